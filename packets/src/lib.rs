@@ -1,0 +1,1 @@
+//! Sealing, hashing, task trees, the evidence journal, review packets and their private mapping.

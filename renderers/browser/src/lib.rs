@@ -1,0 +1,1 @@
+//! Drives headless Chromium over a pipe.

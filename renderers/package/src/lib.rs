@@ -1,0 +1,1 @@
+//! Opens PPTX packages within limits and follows their relationships.

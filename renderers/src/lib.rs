@@ -1,0 +1,1 @@
+//! Turns decks into exact 1280x720 PNGs and into facts that checks can ask.

@@ -1,0 +1,1 @@
+//! Review records, unblinding, gates and statistics.
