@@ -1,1 +1,8 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sealing, hashing, task trees, the evidence journal, review packets and their private mapping.
+//!
+//! Everything that makes evidence evidence is here, apart from what runs agents, draws pictures or
+//! judges reviews. `docs/architecture.md` shows the way of the data.
+
+pub mod hash;
+pub mod json;
