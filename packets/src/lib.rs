@@ -4,5 +4,11 @@
 //! Everything that makes evidence evidence is here, apart from what runs agents, draws pictures or
 //! judges reviews. `docs/architecture.md` shows the way of the data.
 
+pub mod atomic;
 pub mod hash;
+pub mod journal;
 pub mod json;
+pub mod mapping;
+pub mod relpath;
+pub mod store;
+pub mod tree;
