@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a renderer gives back, and the trait that all renderers share.
+
+use serde::{Deserialize, Serialize};
+
+use crate::facts::DeckFacts;
+use crate::png::{self, PngError, RgbImage};
+use crate::{Deck, RenderError, RendererIdentity, SlideSelection};
+
+/// One finished picture, decoded again before it counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Place in the deck, from 1. With steps, the place in the sequence of steps.
+    pub index: u32,
+    /// The canonical PNG file.
+    pub png: Vec<u8>,
+    /// SHA-256 of `png`.
+    pub sha256: String,
+    /// Always [`crate::CANVAS_WIDTH`].
+    pub width: u32,
+    /// Always [`crate::CANVAS_HEIGHT`].
+    pub height: u32,
+    /// Whether nothing can be seen on it, see [`png::is_blank`].
+    pub blank: bool,
+}
+
+impl Picture {
+    /// Encodes pixels with the one encoder and decodes the result again.
+    ///
+    /// # Errors
+    /// When the image is not exactly the canvas.
+    pub fn from_image(index: u32, image: &RgbImage) -> Result<Self, PngError> {
+        let bytes = png::encode(image)?;
+        let decoded = png::decode_strict(&bytes)?;
+        let sha256 = crate::sha256_hex(&bytes);
+        let (width, height) = (decoded.width(), decoded.height());
+        Ok(Self {
+            index,
+            png: bytes,
+            sha256,
+            width,
+            height,
+            blank: png::is_blank(&decoded),
+        })
+    }
+}
+
+/// Something worth knowing about a rendering that did not stop it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Diagnostic {
+    /// The slide it belongs to, from 1; `None` for the whole deck.
+    pub slide: Option<u32>,
+    /// A short, stable name, such as `blocked-request`.
+    pub code: String,
+    /// What was found.
+    pub message: String,
+}
+
+impl Diagnostic {
+    /// A remark about the whole deck.
+    #[must_use]
+    pub fn deck(code: &str, message: impl Into<String>) -> Self {
+        Self {
+            slide: None,
+            code: code.to_owned(),
+            message: message.into(),
+        }
+    }
+
+    /// A remark about one slide, counted from 1.
+    #[must_use]
+    pub fn slide(slide: u32, code: &str, message: impl Into<String>) -> Self {
+        Self {
+            slide: Some(slide),
+            code: code.to_owned(),
+            message: message.into(),
+        }
+    }
+}
+
+/// What is asked of a renderer beyond the pictures of all slides.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RenderOptions {
+    /// Only these slides; `None` for all. Pictures keep their place in the deck as index.
+    pub slides: Option<SlideSelection>,
+    /// Also gather [`Rendering::facts`].
+    pub facts: bool,
+    /// One picture per step (fragment) in place of one per slide, where the renderer knows steps.
+    pub steps: bool,
+    /// Render a second time from the start, and name the slides whose bytes differ in diagnostics
+    /// with the code `not-deterministic`.
+    pub twice: bool,
+}
+
+/// Everything learnt from one deck.
+#[derive(Debug, Clone)]
+pub struct Rendering {
+    /// Who drew it.
+    pub identity: RendererIdentity,
+    /// The pictures in deck order.
+    pub slides: Vec<Picture>,
+    /// How many slides the deck has, also when only some were asked for.
+    pub slide_count: u32,
+    /// Remarks, deck first, then by slide.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Which rule found the slides and why, one sentence a line, for `--explain`.
+    pub explanation: Vec<String>,
+    /// What the rendered deck says about itself, when asked for.
+    pub facts: Option<DeckFacts>,
+    /// Wall time. Never part of evidence that is compared.
+    pub milliseconds: u64,
+}
+
+impl Rendering {
+    /// The hash of the render set, see [`png::render_set_sha256`].
+    #[must_use]
+    pub fn set_sha256(&self) -> String {
+        let hashes: Vec<&str> = self
+            .slides
+            .iter()
+            .map(|slide| slide.sha256.as_str())
+            .collect();
+        png::render_set_sha256(&hashes)
+    }
+}
+
+/// Turns decks of one format into pictures.
+pub trait Renderer {
+    /// Who this renderer is. Fixed from its making on.
+    fn identity(&self) -> &RendererIdentity;
+
+    /// Draws a deck.
+    ///
+    /// # Errors
+    /// [`RenderError::is_infrastructure`] tells a bad deck from a broken machine.
+    fn render(&mut self, deck: &Deck, options: &RenderOptions) -> Result<Rendering, RenderError>;
+}

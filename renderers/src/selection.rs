@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which slides a person asked for: `1,3-5` or `7-`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// The highest slide number that anything here accepts.
+pub const MAX_SLIDE: u32 = 100_000;
+
+/// Slide numbers from 1, as sorted ranges that do not touch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlideSelection {
+    ranges: Vec<(u32, u32)>,
+}
+
+/// Why a selection could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error(
+    "slides {text:?}: found {part:?}, expected numbers from 1 or ranges, such as 1,3-5 or 7- (at most {MAX_SLIDE})"
+)]
+pub struct SelectionError {
+    text: String,
+    part: String,
+}
+
+impl SlideSelection {
+    /// Whether slide `number` (from 1) is asked for.
+    #[must_use]
+    pub fn contains(&self, number: u32) -> bool {
+        self.ranges
+            .iter()
+            .any(|(first, last)| (*first..=*last).contains(&number))
+    }
+
+    /// The highest number asked for, `None` when a range is open.
+    #[must_use]
+    pub fn last(&self) -> Option<u32> {
+        self.ranges
+            .last()
+            .map(|range| range.1)
+            .filter(|last| *last != MAX_SLIDE)
+    }
+}
+
+impl FromStr for SlideSelection {
+    type Err = SelectionError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let refuse = |part: &str| SelectionError {
+            text: text.to_owned(),
+            part: part.to_owned(),
+        };
+        let mut ranges = text
+            .split(',')
+            .map(|part| range(part.trim()).ok_or_else(|| refuse(part)))
+            .collect::<Result<Vec<_>, _>>()?;
+        ranges.sort_unstable();
+        Ok(Self {
+            ranges: joined(ranges),
+        })
+    }
+}
+
+impl fmt::Display for SlideSelection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (first, last)) in self.ranges.iter().enumerate() {
+            let comma = if at == 0 { "" } else { "," };
+            match (first == last, *last == MAX_SLIDE) {
+                (true, _) => write!(f, "{comma}{first}")?,
+                (false, true) => write!(f, "{comma}{first}-")?,
+                (false, false) => write!(f, "{comma}{first}-{last}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn range(part: &str) -> Option<(u32, u32)> {
+    let (first, last) = match part.split_once('-') {
+        None => (number(part)?, number(part)?),
+        Some((first, "")) => (number(first)?, MAX_SLIDE),
+        Some((first, last)) => (number(first)?, number(last)?),
+    };
+    (first <= last).then_some((first, last))
+}
+
+fn number(text: &str) -> Option<u32> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let value: u32 = digits.then(|| text.parse().ok())??;
+    (1..=MAX_SLIDE).contains(&value).then_some(value)
+}
+
+fn joined(sorted: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    let mut ranges: Vec<(u32, u32)> = Vec::with_capacity(sorted.len());
+    for (first, last) in sorted {
+        match ranges.last_mut() {
+            Some(before) if first <= before.1.saturating_add(1) => before.1 = before.1.max(last),
+            _ => ranges.push((first, last)),
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_ranges_and_open_ranges() {
+        let selection: SlideSelection = "5-6, 1,3-4,9-".parse().unwrap();
+        let chosen: Vec<u32> = (1..=11).filter(|n| selection.contains(*n)).collect();
+        assert_eq!(chosen, [1, 3, 4, 5, 6, 9, 10, 11]);
+        assert_eq!(selection.to_string(), "1,3-6,9-");
+        assert_eq!(selection.last(), None);
+        assert_eq!("2,4".parse::<SlideSelection>().unwrap().last(), Some(4));
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_the_part_named() {
+        for (text, part) in [
+            ("", "\"\""),
+            ("0", "\"0\""),
+            ("1,,2", "\"\""),
+            ("3-1", "3-1"),
+            ("-3", "-3"),
+            ("+1", "+1"),
+            ("1-x", "1-x"),
+            ("999999", "999999"),
+            ("1 2", "1 2"),
+        ] {
+            let error = text.parse::<SlideSelection>().unwrap_err();
+            assert!(error.to_string().contains(part), "{text}: {error}");
+        }
+    }
+}
