@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Sees and ends every descendant of this process, however it tried to get away.
+//!
+//! A process that calls `setsid`, forks twice or ignores hang-ups still has a parent. Because the supervisor
+//! is a subreaper, a process whose parent dies becomes its child, so walking parents from /proc finds all.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions};
+
+use super::outcome::Leftover;
+
+/// The longest command line that is kept, in characters.
+const COMMAND_CHARACTERS: usize = 200;
+
+/// One process as /proc shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Process {
+    pub(super) pid: i32,
+    parent: i32,
+    state: u8,
+    start: u64,
+    resident_pages: u64,
+}
+
+impl Process {
+    /// Whether it still runs code (a zombie only waits to be reaped).
+    pub(super) fn is_alive(&self) -> bool {
+        !matches!(self.state, b'Z' | b'X')
+    }
+}
+
+/// The living and dead descendants of this process, in order of process id.
+pub(super) fn descendants() -> std::io::Result<Vec<Process>> {
+    let own = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
+    Ok(below(own, all_processes()?))
+}
+
+fn all_processes() -> std::io::Result<Vec<Process>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc")? {
+        let Ok(entry) = entry else { continue };
+        let Some(pid) = entry
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse().ok())
+        else {
+            continue;
+        };
+        // A process that ended meanwhile has no status any more, which is no error.
+        found.extend(read_process(pid));
+    }
+    Ok(found)
+}
+
+fn read_process(pid: i32) -> Option<Process> {
+    parse_stat(pid, &std::fs::read(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// Reads a line of /proc/PID/stat; the name in it may hold any byte, blanks and brackets included.
+fn parse_stat(pid: i32, line: &[u8]) -> Option<Process> {
+    let close = line.iter().rposition(|byte| *byte == b')')?;
+    let rest = std::str::from_utf8(line.get(close + 1..)?).ok()?;
+    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+    Some(Process {
+        pid,
+        state: *fields.first()?.as_bytes().first()?,
+        parent: fields.get(1)?.parse().ok()?,
+        start: fields.get(19)?.parse().ok()?,
+        resident_pages: fields.get(21)?.parse().unwrap_or(0),
+    })
+}
+
+/// Those of `all` that descend from `root`.
+fn below(root: i32, all: Vec<Process>) -> Vec<Process> {
+    let mut children: BTreeMap<i32, Vec<Process>> = BTreeMap::new();
+    for process in all {
+        children.entry(process.parent).or_default().push(process);
+    }
+    let mut found = Vec::new();
+    let mut next = vec![root];
+    while let Some(parent) = next.pop() {
+        for child in children.remove(&parent).unwrap_or_default() {
+            next.push(child.pid);
+            found.push(child);
+        }
+    }
+    found.sort_by_key(|process| process.pid);
+    found
+}
+
+/// Resident bytes of all `processes` together.
+pub(super) fn resident_bytes(processes: &[Process]) -> u64 {
+    let page = rustix::param::page_size() as u64;
+    processes.iter().fold(0, |sum, process| {
+        sum.saturating_add(process.resident_pages.saturating_mul(page))
+    })
+}
+
+/// What `processes` are, for the record.
+pub(super) fn describe(processes: &[Process]) -> Vec<Leftover> {
+    let alive = processes.iter().filter(|process| process.is_alive());
+    alive
+        .map(|process| Leftover {
+            pid: process.pid,
+            command: command_of(process.pid),
+        })
+        .collect()
+}
+
+fn command_of(pid: i32) -> String {
+    let folder = format!("/proc/{pid}");
+    let folder = Path::new(&folder);
+    let line = std::fs::read(folder.join("cmdline")).unwrap_or_default();
+    let mut text = String::from_utf8_lossy(&line)
+        .replace('\0', " ")
+        .trim_end()
+        .to_owned();
+    if text.is_empty() {
+        let name = std::fs::read(folder.join("comm")).unwrap_or_default();
+        text = format!("[{}]", String::from_utf8_lossy(&name).trim_end());
+    }
+    text.chars().take(COMMAND_CHARACTERS).collect()
+}
+
+/// Reaps the dead children of this process except `spared`, whose exit status belongs to its owner.
+pub(super) fn reap(processes: &[Process], spared: i32) {
+    let own = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
+    let dead = processes
+        .iter()
+        .filter(|process| process.parent == own && !process.is_alive());
+    for process in dead.filter(|process| process.pid != spared) {
+        if let Some(pid) = Pid::from_raw(process.pid) {
+            // Nothing to do when it cannot be reaped: the next walk sees it again.
+            _ = rustix::process::waitpid(Some(pid), WaitOptions::NOHANG);
+        }
+    }
+}
+
+/// Sends `signal` to every one of `processes` that is still the process that was seen.
+pub(super) fn signal_all(processes: &[Process], signal: Signal) {
+    for process in processes.iter().filter(|process| process.is_alive()) {
+        signal_one(process, signal);
+    }
+}
+
+/// A process id can be given to a stranger between the look and the signal, so the signal goes through a
+/// handle that was compared after it was opened.
+fn signal_one(process: &Process, signal: Signal) {
+    let Some(pid) = Pid::from_raw(process.pid) else {
+        return;
+    };
+    let Ok(handle) = rustix::process::pidfd_open(pid, PidfdFlags::empty()) else {
+        return;
+    };
+    if read_process(process.pid).is_some_and(|now| now.start == process.start) {
+        // A failure means that it has just ended; the caller looks again anyway.
+        _ = rustix::process::pidfd_send_signal(&handle, signal);
+    }
+}
+
+/// Kills until no descendant is left, or until `patience` has passed.
+/// Returns the processes that could not be ended (none, in all but pathological cases).
+pub(super) fn kill_all(spared: i32, patience: Duration) -> std::io::Result<Vec<Process>> {
+    let give_up = Instant::now() + patience;
+    let mut pause = Duration::from_micros(200);
+    loop {
+        let found = descendants()?;
+        reap(&found, spared);
+        let alive: Vec<Process> = found.into_iter().filter(Process::is_alive).collect();
+        if alive.is_empty() || Instant::now() >= give_up {
+            return Ok(alive);
+        }
+        signal_all(&alive, Signal::KILL);
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(10));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn process(pid: i32, parent: i32) -> Process {
+        Process {
+            pid,
+            parent,
+            state: b'S',
+            start: 1,
+            resident_pages: 1,
+        }
+    }
+
+    #[test]
+    fn reads_a_name_full_of_brackets() {
+        let line = b"7 (a) R 1 (b)) S 3 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 99 1000 12 1";
+        let found = parse_stat(7, line).unwrap();
+        let expected = Process {
+            pid: 7,
+            parent: 3,
+            state: b'S',
+            start: 99,
+            resident_pages: 12,
+        };
+        assert_eq!(found, expected);
+        assert_eq!(parse_stat(7, b"7 (a"), None);
+        assert_eq!(parse_stat(7, b"7 (a) S x"), None);
+    }
+
+    #[test]
+    fn finds_descendants_only() {
+        let all = vec![
+            process(9, 4),
+            process(2, 1),
+            process(4, 2),
+            process(5, 1),
+            process(1, 0),
+        ];
+        let found: Vec<i32> = below(2, all).iter().map(|process| process.pid).collect();
+        assert_eq!(found, [4, 9]);
+    }
+
+    #[test]
+    fn survives_a_circle_of_parents() {
+        let found = below(2, vec![process(3, 2), process(2, 3)]);
+        assert_eq!(found.len(), 2);
+    }
+
+    #[test]
+    fn sees_its_own_child() {
+        let mut child = std::process::Command::new("/bin/sleep")
+            .arg("60")
+            .spawn()
+            .unwrap();
+        let pid = i32::try_from(child.id()).unwrap();
+        let found = descendants().unwrap();
+        let seen = found.iter().find(|process| process.pid == pid).copied();
+        signal_one(&seen.unwrap(), Signal::KILL);
+        let status = child.wait().unwrap();
+        assert_eq!(
+            std::os::unix::process::ExitStatusExt::signal(&status),
+            Some(9)
+        );
+    }
+}
