@@ -7,3 +7,4 @@
 
 pub mod exact;
 pub mod gates;
+pub mod review;
