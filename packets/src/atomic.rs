@@ -16,7 +16,8 @@ use tempfile::NamedTempFile;
 /// Any error of the file system; the old file then stands as it was.
 pub fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let file = temporary(path, bytes, mode)?;
-    file.persist(path).map_err(|error| with_path(error.error, path))?;
+    file.persist(path)
+        .map_err(|error| with_path(error.error, path))?;
     sync_folder(parent(path))
 }
 
@@ -26,7 +27,8 @@ pub fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
 /// [`io::ErrorKind::AlreadyExists`] when `path` exists, and any error of the file system.
 pub fn write_new(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let file = temporary(path, bytes, mode)?;
-    file.persist_noclobber(path).map_err(|error| with_path(error.error, path))?;
+    file.persist_noclobber(path)
+        .map_err(|error| with_path(error.error, path))?;
     sync_folder(parent(path))
 }
 
@@ -43,9 +45,13 @@ fn temporary(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> 
         .prefix(".deckproof-")
         .tempfile_in(parent(path))
         .map_err(|error| with_path(error, path))?;
-    file.write_all(bytes).map_err(|error| with_path(error, path))?;
-    file.as_file().set_permissions(std::fs::Permissions::from_mode(mode))?;
-    file.as_file().sync_all().map_err(|error| with_path(error, path))?;
+    file.write_all(bytes)
+        .map_err(|error| with_path(error, path))?;
+    file.as_file()
+        .set_permissions(std::fs::Permissions::from_mode(mode))?;
+    file.as_file()
+        .sync_all()
+        .map_err(|error| with_path(error, path))?;
     Ok(file)
 }
 
@@ -57,7 +63,10 @@ fn parent(path: &Path) -> &Path {
 }
 
 fn with_path(error: io::Error, path: &Path) -> io::Error {
-    io::Error::new(error.kind(), format!("cannot write `{}`: {error}", path.display()))
+    io::Error::new(
+        error.kind(),
+        format!("cannot write `{}`: {error}", path.display()),
+    )
 }
 
 #[cfg(test)]
@@ -71,7 +80,10 @@ mod tests {
         write(&path, b"one", 0o600).unwrap();
         write(&path, b"two", 0o644).unwrap();
         assert_eq!(fs_err::read(&path).unwrap(), b"two");
-        assert_eq!(fs_err::metadata(&path).unwrap().permissions().mode() & 0o777, 0o644);
+        assert_eq!(
+            fs_err::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o644
+        );
         assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 1);
     }
 

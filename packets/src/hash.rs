@@ -91,7 +91,9 @@ impl FromStr for Sha256Hex {
         if text.len() == 64 && text.bytes().all(digit) {
             return Ok(Self(text.to_owned()));
         }
-        Err(NotAHash { found: text.chars().take(80).collect() })
+        Err(NotAHash {
+            found: text.chars().take(80).collect(),
+        })
     }
 }
 
@@ -174,7 +176,13 @@ mod tests {
     fn only_the_one_form_is_read() {
         let good = Sha256Hex::of(b"");
         assert_eq!(good.as_str().parse::<Sha256Hex>().unwrap(), good);
-        for bad in ["", "ab", &good.as_str().to_uppercase(), &format!(" {good}"), &"g".repeat(64)] {
+        for bad in [
+            "",
+            "ab",
+            &good.as_str().to_uppercase(),
+            &format!(" {good}"),
+            &"g".repeat(64),
+        ] {
             assert!(bad.parse::<Sha256Hex>().is_err(), "{bad}");
         }
     }

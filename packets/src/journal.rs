@@ -81,14 +81,24 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Records<T>, JournalError
     let bytes = read_limited(path)?;
     let records = parse(path, &bytes)?;
     check_head(path, &records.1)?;
-    let head = records.1.last().cloned().unwrap_or_else(|| Sha256Hex::of(b""));
-    Ok(Records { records: records.0, head })
+    let head = records
+        .1
+        .last()
+        .cloned()
+        .unwrap_or_else(|| Sha256Hex::of(b""));
+    Ok(Records {
+        records: records.0,
+        head,
+    })
 }
 
 fn read_limited(path: &Path) -> Result<Vec<u8>, JournalError> {
     let size = fs_err::metadata(path)?.len();
     if size > MAX_JOURNAL as u64 {
-        let problem = format!("`{}` has {size} bytes, expected at most {MAX_JOURNAL}", path.display());
+        let problem = format!(
+            "`{}` has {size} bytes, expected at most {MAX_JOURNAL}",
+            path.display()
+        );
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, problem).into());
     }
     Ok(fs_err::read(path)?)
@@ -115,10 +125,16 @@ fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<Parsed<T>, Jo
             error
         })?;
         if record.sequence != index as u64 {
-            return Err(chain(index + 1, "the record's number does not follow the one before"));
+            return Err(chain(
+                index + 1,
+                "the record's number does not follow the one before",
+            ));
         }
         if record.previous != previous {
-            return Err(chain(index + 1, "the record does not carry the hash of the one before"));
+            return Err(chain(
+                index + 1,
+                "the record does not carry the hash of the one before",
+            ));
         }
         previous = Sha256Hex::of(line);
         hashes.push(previous.clone());
@@ -133,7 +149,10 @@ fn head_path(path: &Path) -> PathBuf {
 
 fn read_head(path: &Path) -> Result<Head, JournalError> {
     let path = head_path(path);
-    Ok(json::read(&path.display().to_string(), &fs_err::read(&path)?)?)
+    Ok(json::read(
+        &path.display().to_string(),
+        &fs_err::read(&path)?,
+    )?)
 }
 
 fn check_head(path: &Path, hashes: &[Sha256Hex]) -> Result<(), JournalError> {
@@ -145,7 +164,10 @@ fn check_head(path: &Path, hashes: &[Sha256Hex]) -> Result<(), JournalError> {
     Err(JournalError::Chain {
         file: path.display().to_string(),
         line: hashes.len(),
-        problem: format!("record {} of `journal.head` is missing or changed", head.sequence),
+        problem: format!(
+            "record {} of `journal.head` is missing or changed",
+            head.sequence
+        ),
     })
 }
 
@@ -165,9 +187,18 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
     /// # Errors
     /// When the file exists, and any error of the file system.
     pub fn create(path: &Path) -> Result<Self, JournalError> {
-        let file = fs_err::OpenOptions::new().append(true).create_new(true).open(path)?;
+        let file = fs_err::OpenOptions::new()
+            .append(true)
+            .create_new(true)
+            .open(path)?;
         let head = Sha256Hex::of(b"");
-        Ok(Self { path: path.to_owned(), file, next: 0, head, event: PhantomData })
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            next: 0,
+            head,
+            event: PhantomData,
+        })
     }
 
     /// Opens the journal at `path` to go on after a stop. A last line that a crash cut off is
@@ -177,7 +208,10 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
     /// As [`read`].
     pub fn resume(path: &Path) -> Result<(Self, Vec<Record<T>>), JournalError> {
         let mut bytes = read_limited(path)?;
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let whole = bytes
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |end| end + 1);
         bytes.truncate(whole);
         let (records, hashes) = parse(path, &bytes)?;
         check_head(path, &hashes)?;
@@ -185,7 +219,13 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
         file.file().set_len(whole as u64)?;
         let head = hashes.last().cloned().unwrap_or_else(|| Sha256Hex::of(b""));
         let next = records.len() as u64;
-        let journal = Self { path: path.to_owned(), file, next, head, event: PhantomData };
+        let journal = Self {
+            path: path.to_owned(),
+            file,
+            next,
+            head,
+            event: PhantomData,
+        };
         Ok((journal, records))
     }
 
@@ -194,7 +234,12 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
     /// # Errors
     /// Any error of the file system.
     pub fn append(&mut self, time: String, event: T) -> Result<Record<T>, JournalError> {
-        let record = Record { sequence: self.next, previous: self.head.clone(), time, event };
+        let record = Record {
+            sequence: self.next,
+            previous: self.head.clone(),
+            time,
+            event,
+        };
         let mut line = json::canonical(&record).map_err(io::Error::from)?;
         let hash = Sha256Hex::of(&line);
         line.push(b'\n');
@@ -202,7 +247,10 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
         self.file.file().sync_data()?;
         self.next += 1;
         self.head = hash.clone();
-        let head = Head { sequence: record.sequence, sha256: hash };
+        let head = Head {
+            sequence: record.sequence,
+            sha256: hash,
+        };
         let bytes = json::pretty(&head).map_err(io::Error::from)?;
         atomic::write(&head_path(&self.path), &bytes, 0o644)?;
         Ok(record)
@@ -218,7 +266,9 @@ mod tests {
         let path = folder.path().join("journal.jsonl");
         let mut journal = Journal::<String>::create(&path).unwrap();
         for word in ["one", "two", "three"] {
-            journal.append("2000-01-01T00:00:00Z".to_owned(), word.to_owned()).unwrap();
+            journal
+                .append("2000-01-01T00:00:00Z".to_owned(), word.to_owned())
+                .unwrap();
         }
         (folder, path)
     }
@@ -242,7 +292,10 @@ mod tests {
     #[test]
     fn every_change_is_named_by_its_line() {
         let edited = refused(|l| format!("{}\n{}\n{}\n", l[0].replace("one", "uno"), l[1], l[2]));
-        assert!(edited.contains("line 2: the record does not carry"), "{edited}");
+        assert!(
+            edited.contains("line 2: the record does not carry"),
+            "{edited}"
+        );
         let swapped = refused(|l| format!("{}\n{}\n{}\n", l[1], l[0], l[2]));
         assert!(swapped.contains("line 1: the record's number"), "{swapped}");
         let removed = refused(|l| format!("{}\n{}\n", l[0], l[2]));
@@ -266,7 +319,9 @@ mod tests {
         fs_err::write(&path, &bytes).unwrap();
         let (mut journal, records) = Journal::<String>::resume(&path).unwrap();
         assert_eq!(records.len(), 3);
-        journal.append("2000-01-01T00:00:00Z".to_owned(), "four".to_owned()).unwrap();
+        journal
+            .append("2000-01-01T00:00:00Z".to_owned(), "four".to_owned())
+            .unwrap();
         assert_eq!(read::<String>(&path).unwrap().records.len(), 4);
     }
 
@@ -275,7 +330,9 @@ mod tests {
         let (_folder, path) = sample();
         let behind = fs_err::read(head_path(&path)).unwrap();
         let (mut journal, _) = Journal::<String>::resume(&path).unwrap();
-        journal.append("2000-01-01T00:00:00Z".to_owned(), "four".to_owned()).unwrap();
+        journal
+            .append("2000-01-01T00:00:00Z".to_owned(), "four".to_owned())
+            .unwrap();
         fs_err::write(head_path(&path), behind).unwrap();
         assert_eq!(read::<String>(&path).unwrap().records.len(), 4);
         let text = fs_err::read_to_string(&path).unwrap();

@@ -110,7 +110,11 @@ impl Mapping {
     /// What `label` shows.
     #[must_use]
     pub fn side(&self, label: Label) -> &Side {
-        if label == self.candidate { &self.candidate_side } else { &self.baseline_side }
+        if label == self.candidate {
+            &self.candidate_side
+        } else {
+            &self.baseline_side
+        }
     }
 }
 
@@ -152,7 +156,9 @@ impl std::str::FromStr for PacketId {
 
 impl<'de> Deserialize<'de> for PacketId {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
     }
 }
 
@@ -190,7 +196,11 @@ fn random_bytes<const N: usize>() -> Result<[u8; N], NoRandomness> {
 pub fn balanced_labels(count: usize, rng: &mut impl Rng) -> Vec<Label> {
     let mut labels: Vec<_> = (0..count / 2).flat_map(|_| Label::BOTH).collect();
     if count % 2 == 1 {
-        labels.push(if rng.next_u32() & 1 == 0 { Label::A } else { Label::B });
+        labels.push(if rng.next_u32() & 1 == 0 {
+            Label::A
+        } else {
+            Label::B
+        });
     }
     labels.shuffle(rng);
     labels

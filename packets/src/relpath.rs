@@ -57,7 +57,9 @@ impl RelPath {
     /// Whether this path is `folder` or lies below it.
     #[must_use]
     pub fn is_within(&self, folder: &RelPath) -> bool {
-        self.0.strip_prefix(&folder.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        self.0
+            .strip_prefix(&folder.0)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
     /// The part of this path below `folder`.
@@ -78,7 +80,10 @@ impl RelPath {
             return Ok(resolved);
         }
         let problem = format!("`{self}` leads outside `{}`", root.display());
-        Err(std::io::Error::new(std::io::ErrorKind::PermissionDenied, problem))
+        Err(std::io::Error::new(
+            std::io::ErrorKind::PermissionDenied,
+            problem,
+        ))
     }
 }
 
@@ -110,7 +115,10 @@ impl FromStr for RelPath {
     fn from_str(text: &str) -> Result<Self, BadPath> {
         match problem_of(text) {
             None => Ok(Self(text.to_owned())),
-            Some(problem) => Err(BadPath { found: text.chars().take(120).collect(), problem }),
+            Some(problem) => Err(BadPath {
+                found: text.chars().take(120).collect(),
+                problem,
+            }),
         }
     }
 }
@@ -135,7 +143,9 @@ impl Serialize for RelPath {
 
 impl<'de> Deserialize<'de> for RelPath {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
     }
 }
 
@@ -148,7 +158,9 @@ mod tests {
         for good in ["a", "a/b.c", "ä/…", "a b", "..a", "a.."] {
             assert_eq!(good.parse::<RelPath>().unwrap().as_str(), good);
         }
-        for bad in ["", "/a", "./a", "a/", "a//b", "a/..", "..", ".", "a\\b", "a\0", "a\n"] {
+        for bad in [
+            "", "/a", "./a", "a/", "a//b", "a/..", "..", ".", "a\\b", "a\0", "a\n",
+        ] {
             assert!(bad.parse::<RelPath>().is_err(), "{bad:?}");
         }
         assert!("x".repeat(256).parse::<RelPath>().is_err());
@@ -170,6 +182,11 @@ mod tests {
         let path: RelPath = "out/passwd".parse().unwrap();
         assert!(path.resolve_inside(folder.path()).is_err());
         fs_err::write(folder.path().join("in"), "x").unwrap();
-        assert!("in".parse::<RelPath>().unwrap().resolve_inside(folder.path()).is_ok());
+        assert!(
+            "in".parse::<RelPath>()
+                .unwrap()
+                .resolve_inside(folder.path())
+                .is_ok()
+        );
     }
 }

@@ -76,7 +76,11 @@ impl Store {
     ///
     /// # Errors
     /// [`io::ErrorKind::FileTooLarge`] beyond the limit, and as [`Store::put`].
-    pub fn put_reader(&self, reader: impl Read, limit: u64) -> Result<(Sha256Hex, u64), StoreError> {
+    pub fn put_reader(
+        &self,
+        reader: impl Read,
+        limit: u64,
+    ) -> Result<(Sha256Hex, u64), StoreError> {
         let limit = limit.min(MAX_OBJECT);
         let mut bytes = Vec::new();
         reader.take(limit + 1).read_to_end(&mut bytes)?;
@@ -133,7 +137,10 @@ mod tests {
         fs_err::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
         fs_err::write(&path, b"duck").unwrap();
         assert!(matches!(store.get(&hash), Err(StoreError::Changed { .. })));
-        assert!(matches!(store.put(b"deck"), Err(StoreError::Changed { .. })));
+        assert!(matches!(
+            store.put(b"deck"),
+            Err(StoreError::Changed { .. })
+        ));
         fs_err::remove_file(&path).unwrap();
         assert!(matches!(store.get(&hash), Err(StoreError::Missing { .. })));
         std::os::unix::fs::symlink("/etc/passwd", &path).unwrap();

@@ -29,7 +29,11 @@ pub struct TreeLimits {
 impl Default for TreeLimits {
     /// 20,000 entries, 2 GiB, 32 levels.
     fn default() -> Self {
-        Self { entries: 20_000, bytes: 2 << 30, depth: 32 }
+        Self {
+            entries: 20_000,
+            bytes: 2 << 30,
+            depth: 32,
+        }
     }
 }
 
@@ -93,7 +97,12 @@ impl Tree {
     /// # Errors
     /// [`TreeError`] for links, special files, odd names, limits and read errors.
     pub fn scan(root: &Path, limits: &TreeLimits) -> Result<Self, TreeError> {
-        let mut walk = Walk { root, limits, entries: Vec::new(), bytes: 0 };
+        let mut walk = Walk {
+            root,
+            limits,
+            entries: Vec::new(),
+            bytes: 0,
+        };
         walk.folder(root, 0)?;
         let mut entries = walk.entries;
         entries.sort_by(|a, b| a.path.cmp(&b.path));
@@ -130,13 +139,18 @@ impl Tree {
     /// The entry at `path`.
     #[must_use]
     pub fn get(&self, path: &RelPath) -> Option<&TreeEntry> {
-        let index = self.entries.binary_search_by(|entry| entry.path.cmp(path)).ok()?;
+        let index = self
+            .entries
+            .binary_search_by(|entry| entry.path.cmp(path))
+            .ok()?;
         self.entries.get(index)
     }
 
     /// The files alone.
     pub fn files(&self) -> impl Iterator<Item = (&TreeEntry, &Sha256Hex)> {
-        self.entries.iter().filter_map(|entry| Some((entry, entry.sha256.as_ref()?)))
+        self.entries
+            .iter()
+            .filter_map(|entry| Some((entry, entry.sha256.as_ref()?)))
     }
 
     /// The first difference from `found`, told to a person; `None` when the lists are equal.
@@ -151,10 +165,16 @@ impl Tree {
             }
             if entry.mode != other.mode {
                 let (was, is) = (entry.mode, other.mode);
-                return Some(format!("`{}` has mode {is:o}, expected {was:o}", entry.path));
+                return Some(format!(
+                    "`{}` has mode {is:o}, expected {was:o}",
+                    entry.path
+                ));
             }
         }
-        let extra = found.entries.iter().find(|entry| self.get(&entry.path).is_none())?;
+        let extra = found
+            .entries
+            .iter()
+            .find(|entry| self.get(&entry.path).is_none())?;
         Some(format!("`{}` was added", extra.path))
     }
 }
@@ -187,7 +207,12 @@ impl Walk<'_> {
         let relative = self.relative(path)?;
         let mode = metadata.permissions().mode() & 0o7777;
         if metadata.is_dir() {
-            self.entries.push(TreeEntry { path: relative, mode, sha256: None, bytes: 0 });
+            self.entries.push(TreeEntry {
+                path: relative,
+                mode,
+                sha256: None,
+                bytes: 0,
+            });
             return self.folder(path, depth + 1);
         }
         let mut file = open_regular(path)?;
@@ -199,19 +224,35 @@ impl Walk<'_> {
             error.into()
         })?;
         self.bytes += bytes;
-        self.entries.push(TreeEntry { path: relative, mode, sha256: Some(hash), bytes });
+        self.entries.push(TreeEntry {
+            path: relative,
+            mode,
+            sha256: Some(hash),
+            bytes,
+        });
         Ok(())
     }
 
     fn relative(&self, path: &Path) -> Result<RelPath, TreeError> {
-        let name = |problem: String| TreeError::Name { path: path.to_owned(), problem };
-        let relative = path.strip_prefix(self.root).map_err(|error| name(error.to_string()))?;
-        let text = relative.to_str().ok_or_else(|| name("it is not UTF-8".to_owned()))?;
-        text.parse().map_err(|error: crate::relpath::BadPath| name(error.to_string()))
+        let name = |problem: String| TreeError::Name {
+            path: path.to_owned(),
+            problem,
+        };
+        let relative = path
+            .strip_prefix(self.root)
+            .map_err(|error| name(error.to_string()))?;
+        let text = relative
+            .to_str()
+            .ok_or_else(|| name("it is not UTF-8".to_owned()))?;
+        text.parse()
+            .map_err(|error: crate::relpath::BadPath| name(error.to_string()))
     }
 
     fn limit(&self, path: &Path, limit: String) -> TreeError {
-        TreeError::Limit { path: path.to_owned(), limit }
+        TreeError::Limit {
+            path: path.to_owned(),
+            limit,
+        }
     }
 }
 
@@ -220,14 +261,21 @@ impl Walk<'_> {
 /// # Errors
 /// [`TreeError::Kind`] when `path` is anything but a regular file, and any error of the file system.
 pub fn open_regular(path: &Path) -> Result<fs_err::File, TreeError> {
-    let kind = |found| TreeError::Kind { path: path.to_owned(), found };
+    let kind = |found| TreeError::Kind {
+        path: path.to_owned(),
+        found,
+    };
     let metadata = fs_err::symlink_metadata(path)?;
     let file_type = metadata.file_type();
     if file_type.is_symlink() {
         return Err(kind("a symbolic link"));
     }
     if !file_type.is_file() {
-        return Err(kind(if file_type.is_dir() { "a folder" } else { "a special file" }));
+        return Err(kind(if file_type.is_dir() {
+            "a folder"
+        } else {
+            "a special file"
+        }));
     }
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     let file = fs_err::OpenOptions::new()
@@ -261,13 +309,25 @@ mod tests {
     fn content_names_modes_and_empty_folders_count() {
         let folder = sample();
         let before = scan(&folder);
-        let paths: Vec<_> = before.entries.iter().map(|entry| entry.path.as_str()).collect();
+        let paths: Vec<_> = before
+            .entries
+            .iter()
+            .map(|entry| entry.path.as_str())
+            .collect();
         assert_eq!(paths, ["a", "b", "b/c", "b/empty"]);
         let changes: [(&str, fn(&Path)); 5] = [
-            ("`a` has changed", |root| fs_err::write(root.join("a"), "onf").unwrap()),
-            ("`b/d` was added", |root| fs_err::write(root.join("b/d"), "").unwrap()),
-            ("`b/c` is missing", |root| fs_err::remove_file(root.join("b/c")).unwrap()),
-            ("`b/empty` is missing", |root| fs_err::remove_dir(root.join("b/empty")).unwrap()),
+            ("`a` has changed", |root| {
+                fs_err::write(root.join("a"), "onf").unwrap()
+            }),
+            ("`b/d` was added", |root| {
+                fs_err::write(root.join("b/d"), "").unwrap()
+            }),
+            ("`b/c` is missing", |root| {
+                fs_err::remove_file(root.join("b/c")).unwrap()
+            }),
+            ("`b/empty` is missing", |root| {
+                fs_err::remove_dir(root.join("b/empty")).unwrap()
+            }),
             ("`a` has mode 755", |root| {
                 let mode = std::fs::Permissions::from_mode(0o755);
                 fs_err::set_permissions(root.join("a"), mode).unwrap();
@@ -300,9 +360,18 @@ mod tests {
         let error = Tree::scan(folder.path(), &TreeLimits::default()).unwrap_err();
         assert!(error.to_string().contains("is a symbolic link"), "{error}");
         for limits in [
-            TreeLimits { entries: 2, ..TreeLimits::default() },
-            TreeLimits { bytes: 4, ..TreeLimits::default() },
-            TreeLimits { depth: 0, ..TreeLimits::default() },
+            TreeLimits {
+                entries: 2,
+                ..TreeLimits::default()
+            },
+            TreeLimits {
+                bytes: 4,
+                ..TreeLimits::default()
+            },
+            TreeLimits {
+                depth: 0,
+                ..TreeLimits::default()
+            },
         ] {
             let error = Tree::scan(sample().path(), &limits).unwrap_err();
             assert!(matches!(error, TreeError::Limit { .. }), "{error}");

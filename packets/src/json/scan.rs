@@ -6,8 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use super::value::{Member, Value, ValueKind};
 use super::JsonError;
+use super::value::{Member, Value, ValueKind};
 
 /// How large a document may be.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +23,11 @@ pub struct Limits {
 impl Default for Limits {
     /// 64 MiB, 64 levels, 4 million values: far above any honest record.
     fn default() -> Self {
-        Self { bytes: 64 << 20, depth: 64, values: 4_000_000 }
+        Self {
+            bytes: 64 << 20,
+            depth: 64,
+            values: 4_000_000,
+        }
     }
 }
 
@@ -43,7 +47,14 @@ pub(super) fn scan(file: &str, bytes: &[u8], limits: &Limits) -> Result<Value, J
         let (line, column) = position(&String::from_utf8_lossy(good));
         error_at(line, column, "invalid UTF-8".to_owned())
     })?;
-    let mut scanner = Scanner { text, at: 0, line: 1, column: 1, limits, values: 0 };
+    let mut scanner = Scanner {
+        text,
+        at: 0,
+        line: 1,
+        column: 1,
+        limits,
+        values: 0,
+    };
     let document = scanner.document();
     document.map_err(|problem| error_at(scanner.line, scanner.column, problem))
 }
@@ -74,7 +85,10 @@ impl Scanner<'_> {
         self.space();
         match self.peek() {
             None => Ok(value),
-            Some(found) => Err(format!("`{}` after the document's end", found.escape_debug())),
+            Some(found) => Err(format!(
+                "`{}` after the document's end",
+                found.escape_debug()
+            )),
         }
     }
 
@@ -146,7 +160,10 @@ impl Scanner<'_> {
 
     fn enter(&self, depth: usize) -> Result<usize, String> {
         if depth >= self.limits.depth {
-            return Err(format!("nested more than {} levels deep", self.limits.depth));
+            return Err(format!(
+                "nested more than {} levels deep",
+                self.limits.depth
+            ));
         }
         Ok(depth + 1)
     }
@@ -214,7 +231,10 @@ impl Scanner<'_> {
             return self.expected("`:`");
         }
         self.next();
-        Ok(Member { key, value: self.value(depth)? })
+        Ok(Member {
+            key,
+            value: self.value(depth)?,
+        })
     }
 
     fn string(&mut self) -> Result<String, String> {

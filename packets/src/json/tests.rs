@@ -6,16 +6,24 @@ use serde::Deserialize;
 use super::*;
 
 fn refusal(text: &[u8]) -> String {
-    parse("f.json", text, &Limits::default()).unwrap_err().to_string()
+    parse("f.json", text, &Limits::default())
+        .unwrap_err()
+        .to_string()
 }
 
 #[test]
 fn keeps_numbers_positions_and_escapes() {
-    let text = "{\n  \"a\": [1.50, -0, 12345678901234567890123],\n \"\\u00e9\": \"\\ud83d\\ude00\\n\"}";
+    let text =
+        "{\n  \"a\": [1.50, -0, 12345678901234567890123],\n \"\\u00e9\": \"\\ud83d\\ude00\\n\"}";
     let value = parse("f.json", text.as_bytes(), &Limits::default()).unwrap();
     let list = value.get("a").unwrap();
     assert_eq!((list.line, list.column), (2, 8));
-    let numbers: Vec<_> = list.as_array().unwrap().iter().map(|n| n.as_number().unwrap()).collect();
+    let numbers: Vec<_> = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|n| n.as_number().unwrap())
+        .collect();
     assert_eq!(numbers, ["1.50", "-0", "12345678901234567890123"]);
     assert_eq!(value.get("é").unwrap().as_str(), Some("😀\n"));
 }
@@ -23,12 +31,21 @@ fn keeps_numbers_positions_and_escapes() {
 #[test]
 fn refuses_what_two_readers_could_read_in_two_ways() {
     for (text, expected) in [
-        (&b"{\"a\":1,\n \"\\u0061\":2}"[..], "f.json:2:2: the key `a` stands twice"),
-        (b"\xef\xbb\xbf{}", "f.json:1:1: a byte-order mark, expected plain UTF-8"),
+        (
+            &b"{\"a\":1,\n \"\\u0061\":2}"[..],
+            "f.json:2:2: the key `a` stands twice",
+        ),
+        (
+            b"\xef\xbb\xbf{}",
+            "f.json:1:1: a byte-order mark, expected plain UTF-8",
+        ),
         (b"{} x", "f.json:1:4: `x` after the document's end"),
         (b"[NaN]", "f.json:1:2: found `N`, expected a value"),
         (b"[-Infinity]", "f.json:1:3: found `I`, expected a digit"),
-        (b"[1e400]", "f.json:1:2: a number beyond the range of a double"),
+        (
+            b"[1e400]",
+            "f.json:1:2: a number beyond the range of a double",
+        ),
         (b"\"\xff\"", "f.json:1:2: invalid UTF-8"),
         (b"[\"\\ud800\"]", "f.json:1:9: a lone surrogate"),
         (b"[01]", "f.json:1:3: found `1`, expected `,` or `]`"),
@@ -44,9 +61,15 @@ fn refuses_what_two_readers_could_read_in_two_ways() {
 #[test]
 fn deep_and_long_documents_end_early() {
     assert!(refusal("[".repeat(100_000).as_bytes()).contains("nested more than 64 levels"));
-    let few = Limits { values: 3, ..Limits::default() };
+    let few = Limits {
+        values: 3,
+        ..Limits::default()
+    };
     assert!(parse("f", b"[1,2,3]", &few).is_err());
-    let small = Limits { bytes: 2, ..Limits::default() };
+    let small = Limits {
+        bytes: 2,
+        ..Limits::default()
+    };
     assert!(parse("f", b"[1]", &small).is_err());
 }
 
@@ -58,10 +81,21 @@ struct Typed {
 
 #[test]
 fn typed_documents_refuse_unknown_keys_and_numbers_as_text() {
-    assert_eq!(read::<Typed>("f", b"{\"count\": 3}").unwrap(), Typed { count: 3 });
+    assert_eq!(
+        read::<Typed>("f", b"{\"count\": 3}").unwrap(),
+        Typed { count: 3 }
+    );
     let unknown = read::<Typed>("f", b"{\"count\": 3, \"more\": 1}").unwrap_err();
-    assert!(unknown.problem.contains("unknown field `more`"), "{unknown}");
-    for bad in [&b"{\"count\": \"3\"}"[..], b"{\"count\": 3.0}", b"{\"count\": -1}", b"{}"] {
+    assert!(
+        unknown.problem.contains("unknown field `more`"),
+        "{unknown}"
+    );
+    for bad in [
+        &b"{\"count\": \"3\"}"[..],
+        b"{\"count\": 3.0}",
+        b"{\"count\": -1}",
+        b"{}",
+    ] {
         assert!(read::<Typed>("f", bad).is_err());
     }
 }

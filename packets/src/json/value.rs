@@ -45,7 +45,10 @@ impl Value {
     /// The member `key` of an object.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.as_object()?.iter().find(|member| member.key == key).map(|member| &member.value)
+        self.as_object()?
+            .iter()
+            .find(|member| member.key == key)
+            .map(|member| &member.value)
     }
 
     /// The members, when this is an object.

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The suite: the contract of an experiment, as a person writes it in `suite.toml`.
+//!
+//! [`load`] reads it, checks every rule that spans several keys, and answers with messages that
+//! point at line and column.
+
+mod at;
+mod decimal;
+mod error;
+mod id;
+mod load;
+mod model;
+mod path;
+mod rules;
+mod schema;
+pub mod spec;
+
+pub use at::At;
+pub use decimal::Decimal;
+pub use error::SuiteError;
+pub use id::Id;
+pub use load::{Loaded, load, parse};
+pub use model::{
+    Arm, Baseline, Case, Format, Gates, HostKind, Isolation, Mode, Schedule, ScheduleKind, Skill,
+    Suite,
+};
+pub use path::SuitePath;
+pub(crate) use rules::amendment_number;
+pub use schema::json_schema;
