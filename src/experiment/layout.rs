@@ -98,6 +98,18 @@ impl Layout {
         self.root.join("private")
     }
 
+    /// The lock that whoever changes the experiment holds.
+    #[must_use]
+    pub fn lock_file(&self) -> PathBuf {
+        self.private().join("run.lock")
+    }
+
+    /// Logs and job files of attempts while they run. Their content ends up in the store.
+    #[must_use]
+    pub fn runs(&self) -> PathBuf {
+        self.private().join("runs")
+    }
+
     /// The mapping of one packet.
     #[must_use]
     pub fn mapping(&self, id: &PacketId) -> PathBuf {

@@ -49,6 +49,8 @@ pub struct PlannedTrial {
     pub group: u32,
     /// Hash of its task tree, modes included.
     pub task_tree_sha256: Sha256Hex,
+    /// Hash of the task tree's list of files, an object: what a changed tree is put back from.
+    pub task_list_sha256: Sha256Hex,
     /// Hash of the inputs that all arms of the case share: brief, amendments, assets and the spec
     /// before it is rewritten.
     pub source_sha256: Sha256Hex,

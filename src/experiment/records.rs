@@ -65,6 +65,9 @@ pub struct AttemptStarted {
     pub trial: TrialId,
     /// Which attempt, from 1.
     pub attempt: u32,
+    /// Which launch of its group, from 1. Attempts of one group and launch start together; a later
+    /// launch runs again what a stop or the infrastructure cut off.
+    pub launch: u32,
     /// Hash of the task tree found just before launch.
     pub task_tree_sha256: Sha256Hex,
 }
@@ -127,8 +130,10 @@ pub struct Run {
     pub started_at: String,
     /// UTC, RFC 3339.
     pub ended_at: String,
-    /// Milliseconds from the first trial's launch in this process to this one's: a monotonic clock,
-    /// comparable within one group.
+    /// Which launch of its group, from 1.
+    pub launch: u32,
+    /// Milliseconds from the launch of its group to its own start, by a monotonic clock (or as a
+    /// recording says): comparable within one group and launch.
     pub started_ms: u64,
     /// Wall time in milliseconds, at least 1.
     pub duration_ms: u64,

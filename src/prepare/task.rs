@@ -40,13 +40,15 @@ pub(super) fn build(
     writer.skill(loaded, &cell)?;
     seal_tree(&root)?;
     let tree = Tree::scan(&root, &TreeLimits::default())?;
-    store_tree(layout, &tree)?;
+    let list = json::canonical(&tree).map_err(io::Error::from)?;
+    let task_list_sha256 = layout.store().put(&list)?;
     let prompt = prompt::make(loaded, inputs, cell.arm.format)?;
     layout.store().put(prompt.text.as_bytes())?;
     Ok(PlannedTrial {
         id: trial,
         group: 0,
         task_tree_sha256: tree.sha256(),
+        task_list_sha256,
         source_sha256,
         spec_sha256,
         prompt_sha256: prompt.literal_sha256,
@@ -199,12 +201,4 @@ fn seal_tree(root: &Path) -> io::Result<()> {
         }
     }
     fs_err::set_permissions(root, std::fs::Permissions::from_mode(0o555))
-}
-
-/// Keeps the tree's list and files as objects, so that a tree that an agent changed can be put back.
-fn store_tree(layout: &Layout, tree: &Tree) -> Result<(), PrepareError> {
-    layout
-        .store()
-        .put(&json::canonical(tree).map_err(io::Error::from)?)?;
-    Ok(())
 }
