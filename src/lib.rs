@@ -7,4 +7,5 @@ pub mod experiment;
 pub mod prepare;
 pub mod seal;
 pub mod suite;
+pub mod hosts;
 pub mod supervise;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Claude Code (`claude -p --output-format stream-json`), as measured with version 2.1.
+
+mod command;
+mod events;
+#[cfg(test)]
+mod samples;
+mod usage;
+
+use super::{Host, HostError, Invocation, Parsed, TurnRecord, TurnRequest};
+
+/// The Claude Code command line.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Claude;
+
+impl Host for Claude {
+    fn name(&self) -> &'static str {
+        "claude"
+    }
+
+    fn version_arguments(&self) -> Option<&'static [&'static str]> {
+        Some(&["--version"])
+    }
+
+    fn command(&self, turn: &TurnRequest) -> Result<Invocation, HostError> {
+        command::invocation(turn)
+    }
+
+    fn parse(&self, record: &TurnRecord<'_>) -> Parsed {
+        events::parse(record)
+    }
+}

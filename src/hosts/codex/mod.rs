@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Codex (`codex exec --json`), as measured with version 0.171.
+
+mod command;
+mod events;
+#[cfg(test)]
+mod samples;
+
+use super::{Host, HostError, Invocation, Parsed, TurnRecord, TurnRequest};
+
+/// The Codex command line.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Codex;
+
+impl Host for Codex {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    fn version_arguments(&self) -> Option<&'static [&'static str]> {
+        Some(&["--version"])
+    }
+
+    fn command(&self, turn: &TurnRequest) -> Result<Invocation, HostError> {
+        command::invocation(turn)
+    }
+
+    fn parse(&self, record: &TurnRecord<'_>) -> Parsed {
+        events::parse(record)
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How each kind of agent is driven, and how what it reports is read.
+//!
+//! A host turns a [`TurnRequest`] into a command line and the recorded bytes of a turn into [`Parsed`]: an
+//! ordered, host-neutral trace, a terminal state, and usage with the rule it was derived by. Nothing here
+//! starts a process or trusts what an agent says about itself. What a new host has to answer is in
+//! docs/adding-a-host.md.
+
+mod claude;
+mod codex;
+mod command;
+mod failure;
+mod fields;
+mod lines;
+mod loose;
+mod parsed;
+pub mod replay;
+#[cfg(test)]
+mod testing;
+mod trace;
+mod turn;
+
+pub use claude::Claude;
+pub use codex::Codex;
+pub use command::Command;
+pub use failure::FailureClass;
+pub use lines::{MOST_LINE_BYTES, MOST_LINES};
+pub use parsed::{Counts, Loaded, Parsed, TerminalState, UnknownEvent, Usage};
+pub use trace::{Change, ToolStatus, TraceEvent};
+pub use turn::{Boundary, HostError, Invocation, Previous, TurnRecord, TurnRequest};
+
+/// A kind of agent.
+pub trait Host: std::fmt::Debug + Send + Sync {
+    /// The name by which a suite asks for it.
+    fn name(&self) -> &'static str;
+
+    /// The arguments that make its program print its version, when it has one.
+    fn version_arguments(&self) -> Option<&'static [&'static str]>;
+
+    /// What to run for one turn.
+    ///
+    /// # Errors
+    /// When the request holds something that this host cannot be told.
+    fn command(&self, turn: &TurnRequest) -> Result<Invocation, HostError>;
+
+    /// Reads what one turn left behind. Never fails: what cannot be read is part of the answer.
+    fn parse(&self, record: &TurnRecord<'_>) -> Parsed;
+}
+
+/// The hosts that run a process, by name. (`replay` and `manual` run none.)
+#[must_use]
+pub fn host(name: &str) -> Option<Box<dyn Host>> {
+    match name {
+        "codex" => Some(Box::new(Codex)),
+        "claude" => Some(Box::new(Claude)),
+        "command" => Some(Box::new(Command)),
+        _ => None,
+    }
+}
