@@ -81,3 +81,67 @@ pub struct UsageLimit {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arms: Option<Vec<Id>>,
 }
+
+impl CheckList {
+    /// The names of the checks that run for one arm, sorted. Records hold exactly these.
+    #[must_use]
+    pub fn names_for(&self, arm: &Id, format: Format) -> Vec<&'static str> {
+        let scoped = |name, scope: &Option<Scope>, only: Option<Format>| {
+            scope.as_ref().filter(|scope| scope.covers(arm, format, only)).map(|_| name)
+        };
+        let listed = |name, present: bool, arms: Option<&Vec<Id>>| {
+            (present && arms.is_none_or(|arms| arms.contains(arm))).then_some(name)
+        };
+        let count_arms = self.slide_count.as_ref().and_then(|check| check.arms.as_ref());
+        let usage_arms = self.usage_limit.as_ref().and_then(|check| check.arms.as_ref());
+        let mut names: Vec<_> = [
+            scoped("absent", &self.absent, None),
+            scoped("artifact_exists", &self.artifact_exists, None),
+            scoped("not_blank", &self.not_blank, None),
+            scoped("package_sound", &self.package_sound, Some(Format::Pptx)),
+            scoped("render_count", &self.render_count, None),
+            scoped("render_dimensions", &self.render_dimensions, None),
+            scoped("required_copy", &self.required_copy, None),
+            scoped("revision_fidelity", &self.revision_fidelity, None),
+            listed("slide_count", self.slide_count.is_some(), count_arms),
+            scoped("source_assets", &self.source_assets, None),
+            scoped("static_html", &self.static_html, Some(Format::Html)),
+            listed("usage_limit", self.usage_limit.is_some(), usage_arms),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+impl Scope {
+    /// Whether the check runs for an arm. A check that makes sense for one format alone never runs
+    /// for the other.
+    fn covers(&self, arm: &Id, format: Format, only: Option<Format>) -> bool {
+        only.is_none_or(|only| only == format)
+            && self.arms.as_ref().is_none_or(|arms| arms.contains(arm))
+            && self.formats.as_ref().is_none_or(|formats| formats.contains(&format))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exactly_the_declared_checks_run_for_an_arm() {
+        let id = |text: &str| Id::new(text).unwrap();
+        let list = CheckList {
+            package_sound: Some(Scope::default()),
+            static_html: Some(Scope::default()),
+            not_blank: Some(Scope { formats: Some(vec![Format::Pptx]), ..Scope::default() }),
+            slide_count: Some(SlideCount { count: None, arms: Some(vec![id("new")]) }),
+            ..CheckList::default()
+        };
+        assert_eq!(list.names_for(&id("new"), Format::Html), ["slide_count", "static_html"]);
+        assert_eq!(list.names_for(&id("old"), Format::Pptx), ["not_blank", "package_sound"]);
+        assert!(CheckList::default().names_for(&id("old"), Format::Pptx).is_empty());
+    }
+}
