@@ -9,6 +9,7 @@ pub mod hash;
 pub mod journal;
 pub mod json;
 pub mod mapping;
+pub mod packet;
 pub mod relpath;
 pub mod store;
 pub mod tree;
