@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# `make demo` runs the whole pipeline on the embedded example, `make test` passes the tests. Both
+# install what they need on Debian and say so. DECKPROOF_NO_INSTALL=1 leaves the machine alone.
+
+CARGO ?= cargo
+OUT ?= out/demo
+
+.PHONY: demo test bench lint fmt setup
+
+setup:
+	@sh tools/setup.sh
+
+demo: setup
+	@rm -rf '$(OUT)'
+	$(CARGO) build --quiet --locked --bin deckproof
+	target/debug/deckproof demo --out '$(OUT)'
+
+test: setup
+	@sh tools/setup-tests.sh
+	$(CARGO) nextest run --locked --workspace --profile default
+	$(CARGO) test --locked --workspace --doc --quiet
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+bench: setup
+	$(CARGO) bench --locked
