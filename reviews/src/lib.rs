@@ -6,5 +6,7 @@
 //! [`gates`] decides, [`statistics`] only describes.
 
 pub mod exact;
+mod fields;
 pub mod gates;
 pub mod review;
+pub mod seed;

@@ -22,4 +22,5 @@ pub use outcome::{
 pub use record::{AcceptedReview, Bindings, LabelBindings, PacketBinding, ReviewSchema};
 pub use response::{Judgement, LabelResponse, Labels, Response, ResponseSchema, Reviewer};
 pub use rules::{DimensionRule, ReviewRules, ReviewerType, RulesError};
+pub(crate) use text::placeholder;
 pub use text::{TextFault, identity_fault, rationale_fault};

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The seed's own records: read, judged by the one gate engine, answered in the seed's summary.
+//!
+//! Verdict and figures agree with the seed's tool, but for what follows, on purpose:
+//!
+//! | the seed's tool | here |
+//! | --- | --- |
+//! | takes duplicate and unknown keys, NaN, numbers written as text | refuses them |
+//! | takes hashes in upper case or with space around them | refuses them |
+//! | compares rounded figures with limits | compares exact ones |
+//! | keeps one ratio check for each mode, the last case's | has a gate for each case |
+//! | takes placeholders as reviewer, model, thread or rationale | refuses them |
+//! | takes counts of any size, and ends with 1 when one is too large | refuses counts above 2^53 |
+//! | takes folders with `..`, and two spellings of one folder as two | refuses and normalizes them |
+//! | takes slides of any size where the dimensions check passed | refuses the contradiction |
+//! | does not look at `recorded_at` and the descriptive texts | wants a date, and texts |
+//!
+//! Where exact gates and the seed's rounded checks disagree, the summary's `result` follows the
+//! gates, and `exact_gates` shows each with its reason.
+
+mod clock;
+mod controls;
+mod evidence;
+mod figures;
+mod judgements;
+mod paths;
+mod python;
+mod runs;
+mod suite;
+mod summary;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use deckproof_packets::hash::Sha256Hex;
+use deckproof_packets::json::{self, JsonError, Limits, Value};
+use sha2::{Digest, Sha256};
+
+use crate::fields::{Fault, Read, object, pointer, wrong};
+use crate::gates::Verdict;
+use suite::Suite;
+
+const RUNS_SCHEMA: &str = "clara.html_deck_benchmark_runs.v1";
+
+/// A document as the caller read it: its name for messages, and its bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Document<'a> {
+    /// The file's name.
+    pub file: &'a str,
+    /// Its content.
+    pub bytes: &'a [u8],
+}
+
+/// The answer to a pair of seed records.
+#[derive(Debug, Clone)]
+pub struct SeedSummary {
+    verdict: Verdict,
+    text: String,
+    reference_passed: bool,
+}
+
+impl SeedSummary {
+    /// The verdict by exact gates. Its exit code is that of the command.
+    #[must_use]
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+
+    /// The summary in the seed's schema: JSON with sorted keys, two spaces of indent and a final
+    /// newline.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the seed's own rounded checks would all have held. Differs from the verdict only
+    /// where rounding or a mode shared by cases hid a failure, or rounding made one.
+    #[must_use]
+    pub fn reference_passed(&self) -> bool {
+        self.reference_passed
+    }
+}
+
+/// Seed records that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SeedError {
+    /// Not strict JSON.
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    /// A rule of the records is broken.
+    #[error("{file}:{line}:{column}: {path}: found {found}, expected {expected}")]
+    Rule {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// Column in characters, from 1.
+        column: usize,
+        /// The place as a JSON pointer.
+        path: String,
+        /// What stands there.
+        found: String,
+        /// What must stand there.
+        expected: String,
+    },
+}
+
+/// Reads a suite and its runs, and judges them.
+///
+/// # Errors
+/// A [`SeedError`] with file, place, what was found and what was expected, when either document is
+/// not what the seed's rules and the table above allow. Then there is no verdict at all.
+pub fn summarize_seed(suite: Document<'_>, runs: Document<'_>) -> Result<SeedSummary, SeedError> {
+    let suite_root = parse(suite)?;
+    let runs_root = parse(runs)?;
+    let read_suite =
+        Suite::read(&suite_root).map_err(|fault| located(suite, &suite_root, fault))?;
+    let evidence =
+        evidence_of(read_suite, &suite_root, &runs_root).map_err(|misplaced| match misplaced {
+            Misplaced::InSuite(fault) => located(suite, &suite_root, fault),
+            Misplaced::InRuns(fault) => located(runs, &runs_root, fault),
+        })?;
+    let answer = summary::judge(&evidence);
+    Ok(SeedSummary {
+        verdict: answer.verdict,
+        text: answer.document.pretty(),
+        reference_passed: answer.reference_passed,
+    })
+}
+
+/// A fault that was found while runs were read, and the document it is about.
+enum Misplaced {
+    InSuite(Fault),
+    InRuns(Fault),
+}
+
+impl From<Fault> for Misplaced {
+    fn from(fault: Fault) -> Self {
+        Self::InRuns(fault)
+    }
+}
+
+fn evidence_of(
+    suite: Suite,
+    suite_root: &Value,
+    document: &Value,
+) -> Result<summary::Evidence, Misplaced> {
+    let known = [
+        "schema_version",
+        "suite_id",
+        "protocol_evidence",
+        "runs",
+        "semantic_reviews",
+    ];
+    let root = object(document, &known)?;
+    root.constant("schema_version", RUNS_SCHEMA)?;
+    root.constant("suite_id", &suite.id)?;
+    let packets = evidence::read(root.get("protocol_evidence")?, &suite)?;
+    let runs = runs::read(root.get("runs")?, &suite, &packets)?;
+    known_controls(&suite, suite_root, &runs).map_err(Misplaced::InSuite)?;
+    let reviews = root.get("semantic_reviews")?;
+    let judgements = judgements::read(reviews, &suite, &runs, &packets)?;
+    Ok(summary::Evidence {
+        suite,
+        runs,
+        judgements,
+    })
+}
+
+/// A control that nothing derives would be a promise that nobody keeps.
+fn known_controls(
+    suite: &Suite,
+    root: &Value,
+    runs: &BTreeMap<suite::Cell, runs::Run>,
+) -> Read<()> {
+    let derived = controls::derive(suite, runs);
+    if suite
+        .controls
+        .iter()
+        .map(String::as_str)
+        .eq(derived.keys().copied())
+    {
+        return Ok(());
+    }
+    let names: Vec<&str> = derived.into_keys().collect();
+    let value = root.get("controls").unwrap_or(root);
+    Err(wrong(
+        value,
+        format!("exactly the controls {}", names.join(", ")),
+    ))
+}
+
+fn parse(document: Document<'_>) -> Result<Value, JsonError> {
+    json::parse(document.file, document.bytes, &Limits::default())
+}
+
+fn located(document: Document<'_>, root: &Value, fault: Fault) -> SeedError {
+    SeedError::Rule {
+        file: document.file.to_owned(),
+        line: fault.line,
+        column: fault.column,
+        path: pointer(root, fault.line, fault.column),
+        found: fault.found,
+        expected: fault.expected,
+    }
+}
+
+/// The hash of a list of files: lines of path, NUL, hash, sorted by path.
+fn manifest(files: &BTreeMap<&str, Sha256Hex>) -> Sha256Hex {
+    lines_hash(files.iter().map(|(path, hash)| ((*path).to_owned(), hash)))
+}
+
+/// The hash of a list of slides: lines of number from 1, NUL, hash.
+fn render_set(slides: &[Sha256Hex]) -> Sha256Hex {
+    lines_hash(
+        slides
+            .iter()
+            .enumerate()
+            .map(|(at, hash)| ((at + 1).to_string(), hash)),
+    )
+}
+
+fn lines_hash<'a>(lines: impl Iterator<Item = (String, &'a Sha256Hex)>) -> Sha256Hex {
+    let mut hasher = Sha256::new();
+    for (name, hash) in lines {
+        hasher.update(name.as_bytes());
+        hasher.update([0]);
+        hasher.update(hash.as_str().as_bytes());
+        hasher.update(b"\n");
+    }
+    let digest = hasher.finalize();
+    deckproof_packets::hash::hex(&digest)
+        .parse()
+        .unwrap_or_else(|_| Sha256Hex::of(&digest))
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Paths as the seed's records hold them: text, taken apart by components, never opened.
+
+/// The components of a path in the order of the text: `/` first when it is absolute, nothing for
+/// `.` and for doubled or trailing slashes.
+pub(super) fn components(path: &str) -> Vec<&str> {
+    // A path of exactly two slashes at its head has a root of its own.
+    let root = match path.bytes().take_while(|byte| *byte == b'/').count() {
+        0 => None,
+        2 => Some("//"),
+        _ => Some("/"),
+    };
+    let named = path
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".");
+    root.into_iter().chain(named).collect()
+}
+
+/// Whether a component climbs.
+pub(super) fn climbs(path: &str) -> bool {
+    components(path).contains(&"..")
+}
+
+/// Whether the path begins at a root.
+pub(super) fn is_absolute(path: &str) -> bool {
+    path.starts_with('/')
+}
+
+/// Whether `inner` is `outer` or lies below it, by components.
+pub(super) fn is_within(inner: &str, outer: &str) -> bool {
+    components(inner).starts_with(&components(outer))
+}
+
+/// The last component, which a bare root does not have.
+pub(super) fn name(path: &str) -> Option<&str> {
+    components(path)
+        .into_iter()
+        .rfind(|part| !part.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_follow_pure_posix_paths() {
+        // Values of Python 3.11: PurePosixPath(x).parts.
+        for (path, parts) in [
+            ("/a/b", &["/", "a", "b"][..]),
+            ("a//b/", &["a", "b"]),
+            ("./a/./b", &["a", "b"]),
+            ("//a", &["//", "a"]),
+            ("///a", &["/", "a"]),
+            ("a/../b", &["a", "..", "b"]),
+            ("/", &["/"]),
+            (".", &[]),
+        ] {
+            assert_eq!(components(path), parts, "{path}");
+        }
+    }
+
+    #[test]
+    fn containment_is_by_whole_components() {
+        assert!(is_within("/w/a/output", "/w/a/"));
+        assert!(is_within("/w/a", "/w/a"));
+        assert!(!is_within("/w/ab", "/w/a"));
+        assert!(!is_within("w/a", "/w/a"));
+        assert!(climbs("a/../b") && !climbs("a/..b/c.."));
+        assert_eq!((name("/p/clara/0.1/"), name("/")), (Some("0.1"), None));
+    }
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The candidate runs: counts that add up, identities that match, renders that hash (C66).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use deckproof_packets::hash::Sha256Hex;
+use deckproof_packets::json::Value;
+
+use super::clock::{Instant, instant};
+use super::evidence::{PacketRow, identity_text, named};
+use super::suite::{Case, Cell, Suite, cell, identity};
+use super::{paths, render_set};
+use crate::fields::{Object, Read, boolean, count, fault, list, map, object, wrong};
+
+/// One candidate run as it enters controls, gates and the summary.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub(super) duration_ms: u64,
+    pub(super) total_tokens: u64,
+    pub(super) output_tokens: u64,
+    pub(super) noncached: u64,
+    pub(super) tool_calls: u64,
+    pub(super) exited_well: bool,
+    pub(super) model: String,
+    pub(super) effort: String,
+    pub(super) protocol: Protocol,
+    pub(super) artifact: Sha256Hex,
+    pub(super) failed_checks: Vec<String>,
+}
+
+/// How a run was made.
+#[derive(Debug)]
+pub(super) struct Protocol {
+    pub(super) workdir: String,
+    pub(super) output_root: String,
+    pub(super) prompt: Sha256Hex,
+    pub(super) normalized_prompt: Sha256Hex,
+    pub(super) thread: String,
+    pub(super) audit_passed: bool,
+    pub(super) started: Instant,
+    pub(super) completed: Instant,
+}
+
+impl Run {
+    /// The process ended well and no check failed.
+    pub(super) fn is_sound(&self) -> bool {
+        self.exited_well && self.failed_checks.is_empty()
+    }
+}
+
+/// Reads all runs: one for every cell of the suite, each bound to its packet.
+pub(super) fn read(
+    value: &Value,
+    suite: &Suite,
+    packets: &BTreeMap<Cell, PacketRow<'_>>,
+) -> Read<BTreeMap<Cell, Run>> {
+    let cases: BTreeMap<&str, &Case> = suite
+        .cases
+        .iter()
+        .map(|case| (case.id.as_str(), case))
+        .collect();
+    let mut runs = BTreeMap::new();
+    for item in list(value)? {
+        let fields = object(item, &RUN_KEYS)?;
+        let cell = cell(&fields)?;
+        let Some(case) = cases.get(cell.0.as_str()) else {
+            return Err(fault(
+                item,
+                format!("a run of {}", named(&cell)),
+                "a case of the suite",
+            ));
+        };
+        let run = run(&fields, suite, case, &cell, packets)?;
+        let again = format!("a run of {} again", named(&cell));
+        if runs.insert(cell, run).is_some() {
+            return Err(fault(item, again, "one run for each case and format"));
+        }
+    }
+    if runs.len() != packets.len() {
+        return Err(wrong(
+            value,
+            format!("{} runs, one for each cell", packets.len()),
+        ));
+    }
+    Ok(runs)
+}
+
+const RUN_KEYS: [&str; 14] = [
+    "case_id",
+    "format",
+    "duration_ms",
+    "total_tokens",
+    "input_tokens",
+    "cached_input_tokens",
+    "output_tokens",
+    "noncached_input_plus_output_tokens",
+    "tool_calls",
+    "process_exit_code",
+    "execution_identity",
+    "protocol",
+    "artifact",
+    "checks",
+];
+
+fn run(
+    fields: &Object<'_>,
+    suite: &Suite,
+    case: &Case,
+    cell: &Cell,
+    packets: &BTreeMap<Cell, PacketRow<'_>>,
+) -> Read<Run> {
+    tokens(fields)?;
+    let (model, effort) = execution(fields.get("execution_identity")?, suite, cell)?;
+    let checks = fields.get("checks")?;
+    let failed_checks = failed_checks(checks, case, cell)?;
+    let shown = !failed_checks
+        .iter()
+        .any(|check| check == "rendered_dimensions");
+    let (artifact, renders) =
+        artifact(fields.get("artifact")?, shown && checks_dimensions(checks))?;
+    let bound = packets
+        .get(cell)
+        .is_some_and(|packet| packet.candidate_renders == renders);
+    if !bound {
+        let expected = "the render set of this cell's packet";
+        return Err(fault(
+            fields.get("artifact")?,
+            format!("render set `{renders}`"),
+            expected,
+        ));
+    }
+    Ok(Run {
+        duration_ms: fields.positive("duration_ms")?,
+        total_tokens: fields.positive("total_tokens")?,
+        output_tokens: fields.positive("output_tokens")?,
+        noncached: fields.positive("noncached_input_plus_output_tokens")?,
+        tool_calls: fields.positive("tool_calls")?,
+        exited_well: exit_code(fields.get("process_exit_code")?)?,
+        model,
+        effort,
+        protocol: protocol(fields.get("protocol")?, case)?,
+        artifact,
+        failed_checks,
+    })
+}
+
+/// The parts must make the whole: total = input + output, cached within input, rest left over.
+fn tokens(fields: &Object<'_>) -> Read<()> {
+    let input = fields.positive("input_tokens")?;
+    let output = fields.positive("output_tokens")?;
+    let cached = count(fields.get("cached_input_tokens")?)?;
+    if cached > input {
+        let expected = format!("at most the {input} input tokens");
+        return Err(wrong(fields.get("cached_input_tokens")?, expected));
+    }
+    for (key, sum) in [
+        ("total_tokens", input + output),
+        (
+            "noncached_input_plus_output_tokens",
+            input - cached + output,
+        ),
+    ] {
+        if fields.positive(key)? != sum {
+            return Err(wrong(
+                fields.get(key)?,
+                format!("{sum}, the sum of its parts"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether an exit code, an integer of any sign and size, is nought.
+fn exit_code(value: &Value) -> Read<bool> {
+    let text = value.as_number().unwrap_or_default();
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(wrong(value, "an integer"));
+    }
+    Ok(digits == "0")
+}
+
+fn execution(value: &Value, suite: &Suite, cell: &Cell) -> Read<(String, String)> {
+    let fields = object(
+        value,
+        &["model", "reasoning_effort", "enforced_by", "skill_identity"],
+    )?;
+    fields.constant("enforced_by", "codex_cli_explicit_override")?;
+    let skill = fields.get("skill_identity")?;
+    if identity(skill, cell.1)? != *suite.identity(cell.1) {
+        return Err(fault(
+            skill,
+            "another skill",
+            "the suite's candidate skill of this format",
+        ));
+    }
+    let model = identity_text(&fields, "model")?.to_owned();
+    Ok((
+        model,
+        identity_text(&fields, "reasoning_effort")?.to_owned(),
+    ))
+}
+
+fn protocol(value: &Value, case: &Case) -> Read<Protocol> {
+    let fields = object(
+        value,
+        &[
+            "ephemeral",
+            "isolated_workdir",
+            "output_root",
+            "prompt_sha256",
+            "normalized_prompt_sha256",
+            "source_manifest_sha256",
+            "source_manifest_verified",
+            "sealed_task_manifest_sha256",
+            "sealed_task_verified_before_after",
+            "event_log_sha256",
+            "thread_id",
+            "read_audit",
+            "started_at",
+            "completed_at",
+        ],
+    )?;
+    for key in [
+        "ephemeral",
+        "source_manifest_verified",
+        "sealed_task_verified_before_after",
+    ] {
+        fields.truth(key, true)?;
+    }
+    fields.hash("sealed_task_manifest_sha256")?;
+    fields.hash("event_log_sha256")?;
+    if fields.hash("source_manifest_sha256")? != case.source {
+        let expected = format!("`{}`, the case's source manifest", case.source);
+        return Err(wrong(fields.get("source_manifest_sha256")?, expected));
+    }
+    let (started, completed) = (time(&fields, "started_at")?, time(&fields, "completed_at")?);
+    if completed <= started {
+        return Err(wrong(
+            fields.get("completed_at")?,
+            "a time after started_at",
+        ));
+    }
+    Ok(Protocol {
+        workdir: folder(&fields, "isolated_workdir")?,
+        output_root: folder(&fields, "output_root")?,
+        prompt: fields.hash("prompt_sha256")?,
+        normalized_prompt: fields.hash("normalized_prompt_sha256")?,
+        thread: identity_text(&fields, "thread_id")?.to_owned(),
+        audit_passed: audit(fields.get("read_audit")?)?,
+        started,
+        completed,
+    })
+}
+
+fn audit(value: &Value) -> Read<bool> {
+    match value.as_str() {
+        Some("pass") => Ok(true),
+        Some("fail") => Ok(false),
+        _ => Err(wrong(value, "pass or fail")),
+    }
+}
+
+fn time(of: &Object<'_>, key: &str) -> Read<Instant> {
+    let expected = "a date and time with its zone";
+    instant(of.text(key)?).ok_or_else(|| of.get(key).map_or_else(|e| e, |v| wrong(v, expected)))
+}
+
+/// A folder that climbs is nowhere in particular.
+fn folder(of: &Object<'_>, key: &str) -> Read<String> {
+    let path = of.text(key)?;
+    if paths::climbs(path) {
+        return Err(wrong(of.get(key)?, "a path without `..`"));
+    }
+    Ok(path.to_owned())
+}
+
+fn artifact(value: &Value, exact_size: bool) -> Read<(Sha256Hex, Sha256Hex)> {
+    let known = [
+        "path",
+        "sha256",
+        "bytes",
+        "render_set_sha256",
+        "rendered_slides",
+    ];
+    let fields = object(value, &known)?;
+    fields.text("path")?;
+    fields.positive("bytes")?;
+    let mut hashes = Vec::new();
+    for item in fields.list("rendered_slides")? {
+        hashes.push(slide(item, exact_size)?);
+    }
+    if hashes.is_empty() {
+        return Err(wrong(fields.get("rendered_slides")?, "at least one slide"));
+    }
+    let expected = render_set(&hashes);
+    if fields.hash("render_set_sha256")? != expected {
+        let expected = format!("`{expected}`, the hash of the slides listed here");
+        return Err(wrong(fields.get("render_set_sha256")?, expected));
+    }
+    Ok((fields.hash("sha256")?, expected))
+}
+
+fn slide(value: &Value, exact_size: bool) -> Read<Sha256Hex> {
+    let known = ["path", "sha256", "bytes", "width", "height", "renderer"];
+    let fields = object(value, &known)?;
+    fields.text("path")?;
+    fields.text("renderer")?;
+    fields.positive("bytes")?;
+    let size = (fields.positive("width")?, fields.positive("height")?);
+    if exact_size && size != (1280, 720) {
+        let found = format!("{} by {} pixels", size.0, size.1);
+        return Err(fault(
+            value,
+            found,
+            "1280 by 720, since rendered_dimensions passed",
+        ));
+    }
+    fields.hash("sha256")
+}
+
+fn checks_dimensions(checks: &Value) -> bool {
+    checks.get("rendered_dimensions").is_some()
+}
+
+/// The names of the failed checks, sorted; the checks must be the required ones.
+fn failed_checks(value: &Value, case: &Case, cell: &Cell) -> Read<Vec<String>> {
+    let required = case
+        .checks
+        .get(&cell.1)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let found = map(value)?;
+    let names: BTreeSet<&str> = found.members.iter().map(|m| m.key.as_str()).collect();
+    let expected: BTreeSet<&str> = required.iter().map(String::as_str).collect();
+    if let Some(name) = expected.symmetric_difference(&names).next() {
+        let word = if names.contains(name) {
+            "the check"
+        } else {
+            "no check"
+        };
+        return Err(fault(
+            value,
+            format!("{word} `{name}`"),
+            "exactly the checks required",
+        ));
+    }
+    let mut failed = Vec::new();
+    for name in required {
+        if !boolean(found.get(name)?)? {
+            failed.push(name.clone());
+        }
+    }
+    failed.sort();
+    Ok(failed)
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The seed's summary (C71–C74), and beside it the exact verdict of the one gate engine.
+
+use std::collections::BTreeMap;
+
+use super::judgements::Judgements;
+use super::python::Json;
+use super::runs::Run;
+use super::suite::{Case, Cell, Format, Suite};
+use super::{controls, figures};
+use crate::exact::Exact;
+use crate::gates::{self, Figure, Verdict};
+
+const SUMMARY_SCHEMA: &str = "clara.html_deck_benchmark_summary.v1";
+
+/// All that was read and is sound.
+pub(super) struct Evidence {
+    pub(super) suite: Suite,
+    pub(super) runs: BTreeMap<Cell, Run>,
+    pub(super) judgements: Judgements,
+}
+
+/// What did not hold, in the seed's own words.
+struct Failures {
+    controls: BTreeMap<&'static str, bool>,
+    mechanical: Vec<String>,
+    semantic: Vec<String>,
+}
+
+/// One case with its four figures' sources.
+struct Row<'a> {
+    case: &'a Case,
+    html: &'a Run,
+    pptx: &'a Run,
+    html_baseline: (u64, u64),
+    pptx_baseline: (u64, u64),
+}
+
+pub(super) struct Answer {
+    pub(super) verdict: Verdict,
+    pub(super) document: Json,
+    /// The seed's own reading of its target checks, by rounded figures.
+    pub(super) reference_passed: bool,
+}
+
+/// Judges the evidence.
+pub(super) fn judge(evidence: &Evidence) -> Answer {
+    let failures = failures(evidence);
+    let rows = rows(evidence);
+    let verdict = Verdict::of(exact_gates(&evidence.suite, &failures, &rows));
+    let shown = Shown::of(&rows);
+    let targets = target_checks(&evidence.suite, &failures, &rows, &shown);
+    let reference_passed = targets.values().all(|passed| *passed);
+    let document = document(evidence, &failures, &rows, &shown, &targets, &verdict);
+    Answer {
+        verdict,
+        document,
+        reference_passed,
+    }
+}
+
+fn failures(evidence: &Evidence) -> Failures {
+    let Evidence {
+        suite,
+        runs,
+        judgements,
+    } = evidence;
+    let name = |cell: &Cell| format!("{}:{}", cell.0, cell.1.as_str());
+    let unsound = |cell: &Cell| runs.get(cell).is_none_or(|run| !run.is_sound());
+    let mut semantic: Vec<String> = Vec::new();
+    for cell in suite.cells() {
+        for kind in &suite.judgement.required {
+            if !judgements.contains_key(&(cell.clone(), kind.clone())) {
+                semantic.push(format!("{}:missing_{kind}_review", name(&cell)));
+            }
+        }
+    }
+    let regressions = judgements.iter().filter(|(_, no_worse)| !**no_worse);
+    semantic.extend(
+        regressions.map(|((cell, kind), _)| format!("{}:{kind}_semantic_regression", name(cell))),
+    );
+    semantic.sort();
+    Failures {
+        controls: controls::derive(suite, runs),
+        mechanical: suite
+            .cells()
+            .filter(unsound)
+            .map(|cell| name(&cell))
+            .collect(),
+        semantic,
+    }
+}
+
+/// One row for each case; a case without its runs was refused when they were read.
+fn rows(evidence: &Evidence) -> Vec<Row<'_>> {
+    let row = |case: &'_ Case| {
+        let cell = |format| (case.id.clone(), format);
+        let run = |format| evidence.runs.get(&cell(format));
+        let baseline = |format| {
+            let run = evidence.suite.baseline.runs.get(&cell(format))?;
+            Some((run.total_tokens, run.duration_ms))
+        };
+        Some((
+            run(Format::Html)?,
+            run(Format::Pptx)?,
+            baseline(Format::Html)?,
+            baseline(Format::Pptx)?,
+        ))
+    };
+    let found = evidence.suite.cases.iter().filter_map(|case| {
+        row(case).map(|(html, pptx, html_baseline, pptx_baseline)| Row {
+            case,
+            html,
+            pptx,
+            html_baseline,
+            pptx_baseline,
+        })
+    });
+    found.collect()
+}
+
+fn exact_gates(suite: &Suite, failures: &Failures, rows: &[Row<'_>]) -> Vec<gates::Gate> {
+    let known = |count: u64| Figure::of(Exact::from(count));
+    let cases = |of: fn(&Row<'_>) -> (u64, u64)| -> Vec<(String, Figure, Figure)> {
+        let case = |row: &Row<'_>| {
+            let (baseline, candidate) = of(row);
+            (row.case.id.clone(), known(baseline), known(candidate))
+        };
+        rows.iter().map(case).collect()
+    };
+    let tokens = cases(|row| (row.html_baseline.0, row.html.total_tokens));
+    let times = cases(|row| (row.html_baseline.1, row.html.duration_ms));
+    let failed = failed_controls(failures);
+    let mut gates = vec![
+        gates::protocol_controls(Ok(failed)),
+        gates::mechanical_checks(Ok(failures.mechanical.clone())),
+        gates::semantic_non_regression(Ok(failures.semantic.clone())),
+        gates::median_token_improvement(&tokens, &suite.targets.minimum),
+        gates::median_duration_improvement(&times, &suite.targets.minimum),
+    ];
+    for row in rows {
+        let Some(limits) = suite.targets.limits.get(&row.case.mode) else {
+            continue;
+        };
+        let (html, pptx) = (known(row.html.total_tokens), known(row.pptx.total_tokens));
+        gates.push(gates::token_ratio(
+            &row.case.id,
+            &html,
+            &pptx,
+            &limits.tokens,
+        ));
+        let (html, pptx) = (known(row.html.duration_ms), known(row.pptx.duration_ms));
+        gates.push(gates::duration_ratio(
+            &row.case.id,
+            &html,
+            &pptx,
+            &limits.duration,
+        ));
+    }
+    gates
+}
+
+fn failed_controls(failures: &Failures) -> Vec<String> {
+    let failed = failures.controls.iter().filter(|(_, held)| !**held);
+    failed.map(|(name, _)| (*name).to_owned()).collect()
+}
+
+/// The medians over cases as shown.
+struct Shown {
+    tokens: f64,
+    duration: f64,
+}
+
+impl Shown {
+    fn of(rows: &[Row<'_>]) -> Self {
+        let tokens = |row: &Row<'_>| {
+            figures::improvement_percent(row.html_baseline.0, row.html.total_tokens)
+        };
+        let duration =
+            |row: &Row<'_>| figures::improvement_percent(row.html_baseline.1, row.html.duration_ms);
+        Self {
+            tokens: figures::median(&rows.iter().map(tokens).collect::<Vec<_>>()),
+            duration: figures::median(&rows.iter().map(duration).collect::<Vec<_>>()),
+        }
+    }
+}
+
+/// The seed's target checks as it reads them: from rounded figures, and with one key for each mode,
+/// where the last case of the mode stands. They are reported; the verdict comes from exact gates.
+fn target_checks(
+    suite: &Suite,
+    failures: &Failures,
+    rows: &[Row<'_>],
+    shown: &Shown,
+) -> BTreeMap<String, bool> {
+    let least = suite.targets.minimum.to_percent().approximate();
+    let mut checks = BTreeMap::from([
+        (
+            "protocol_controls".to_owned(),
+            failures.controls.values().all(|held| *held),
+        ),
+        (
+            "mechanical_quality".to_owned(),
+            failures.mechanical.is_empty(),
+        ),
+        (
+            "semantic_non_regression".to_owned(),
+            failures.semantic.is_empty(),
+        ),
+        (
+            "html_median_token_improvement".to_owned(),
+            shown.tokens >= least,
+        ),
+        (
+            "html_median_duration_improvement".to_owned(),
+            shown.duration >= least,
+        ),
+    ]);
+    for row in rows {
+        let Some(limits) = suite.targets.limits.get(&row.case.mode) else {
+            continue;
+        };
+        let mode = &row.case.mode;
+        let tokens = figures::ratio(row.html.total_tokens, row.pptx.total_tokens);
+        let duration = figures::ratio(row.html.duration_ms, row.pptx.duration_ms);
+        let holds = |ratio: f64, limit: &Exact| ratio <= limit.approximate();
+        checks.insert(format!("{mode}_token_ratio"), holds(tokens, &limits.tokens));
+        checks.insert(
+            format!("{mode}_duration_ratio"),
+            holds(duration, &limits.duration),
+        );
+    }
+    checks
+}
+
+fn document(
+    evidence: &Evidence,
+    failures: &Failures,
+    rows: &[Row<'_>],
+    shown: &Shown,
+    targets: &BTreeMap<String, bool>,
+    verdict: &Verdict,
+) -> Json {
+    let mut quality: Vec<&String> = failures
+        .mechanical
+        .iter()
+        .chain(&failures.semantic)
+        .collect();
+    quality.sort();
+    let truths = |truths: &BTreeMap<String, bool>| {
+        Json::object(
+            truths
+                .iter()
+                .map(|(key, truth)| (key.as_str(), Json::Bool(*truth))),
+        )
+    };
+    let controls = failures
+        .controls
+        .iter()
+        .map(|(key, held)| (*key, Json::Bool(*held)));
+    let result = if verdict.passed() { "pass" } else { "fail" };
+    let mut members = vec![
+        ("schema_version", Json::Text(SUMMARY_SCHEMA.to_owned())),
+        ("suite_id", Json::Text(evidence.suite.id.clone())),
+        ("result", Json::Text(result.to_owned())),
+        ("protocol_controls", Json::object(controls)),
+        ("failed_controls", Json::texts(failed_controls(failures))),
+        (
+            "mechanical_failures",
+            Json::texts(failures.mechanical.clone()),
+        ),
+        ("semantic_failures", Json::texts(failures.semantic.clone())),
+        ("quality_failures", Json::texts(quality)),
+        (
+            "html_median_improvement",
+            Json::object([
+                ("tokens_percent", Json::Double(shown.tokens)),
+                ("duration_percent", Json::Double(shown.duration)),
+            ]),
+        ),
+        (
+            "comparisons",
+            Json::object(rows.iter().map(|row| (row.case.id.as_str(), compared(row)))),
+        ),
+        ("target_checks", truths(targets)),
+    ];
+    if targets.values().all(|passed| *passed) != verdict.passed() {
+        members.push(("exact_gates", exact_section(verdict)));
+    }
+    Json::object(members)
+}
+
+/// Where rounding or a shared mode would hide the reason for the result, every gate is shown.
+fn exact_section(verdict: &Verdict) -> Json {
+    let gate = |gate: &gates::Gate| {
+        let members = [
+            ("passed", Json::Bool(gate.passed())),
+            ("reason", Json::Text(gate.reason().to_owned())),
+        ];
+        (gate.name().to_owned(), Json::object(members))
+    };
+    Json::object(verdict.gates().iter().map(gate))
+}
+
+fn compared(row: &Row<'_>) -> Json {
+    let (html, pptx) = (row.html, row.pptx);
+    let ratio = |of: fn(&Run) -> u64| Json::Double(figures::ratio(of(html), of(pptx)));
+    Json::object([
+        ("mode", Json::Text(row.case.mode.clone())),
+        ("HTML", arm(row.case, Format::Html, html, row.html_baseline)),
+        ("PPTX", arm(row.case, Format::Pptx, pptx, row.pptx_baseline)),
+        (
+            "html_to_pptx",
+            Json::object([
+                ("duration_ratio", ratio(|run| run.duration_ms)),
+                ("total_tokens_ratio", ratio(|run| run.total_tokens)),
+                ("output_tokens_ratio", ratio(|run| run.output_tokens)),
+                (
+                    "noncached_input_plus_output_tokens_ratio",
+                    ratio(|run| run.noncached),
+                ),
+                ("tool_calls_ratio", ratio(|run| run.tool_calls)),
+            ]),
+        ),
+    ])
+}
+
+fn arm(case: &Case, format: Format, run: &Run, baseline: (u64, u64)) -> Json {
+    let (tokens, duration) = baseline;
+    let required = case.checks.get(&format).cloned().unwrap_or_default();
+    let validation = if run.is_sound() { "pass" } else { "fail" };
+    let saved =
+        |baseline, candidate| Json::Double(figures::improvement_percent(baseline, candidate));
+    Json::object([
+        ("duration_ms", Json::Count(run.duration_ms)),
+        ("total_tokens", Json::Count(run.total_tokens)),
+        ("output_tokens", Json::Count(run.output_tokens)),
+        (
+            "noncached_input_plus_output_tokens",
+            Json::Count(run.noncached),
+        ),
+        ("tool_calls", Json::Count(run.tool_calls)),
+        (
+            "token_improvement_vs_baseline_percent",
+            saved(tokens, run.total_tokens),
+        ),
+        (
+            "duration_improvement_vs_baseline_percent",
+            saved(duration, run.duration_ms),
+        ),
+        ("artifact_sha256", Json::Text(run.artifact.to_string())),
+        ("artifact_validation", Json::Text(validation.to_owned())),
+        ("required_checks", Json::texts(required)),
+        ("failed_checks", Json::texts(run.failed_checks.clone())),
+    ])
+}
