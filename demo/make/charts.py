@@ -3,6 +3,7 @@
 
 import io
 import pathlib
+import shutil
 
 import matplotlib
 
@@ -12,8 +13,8 @@ from matplotlib import font_manager
 from PIL import Image
 
 import data
+from spec import SUITE, asset
 
-CASES = pathlib.Path(__file__).resolve().parent.parent / "suite" / "cases"
 FONTS = pathlib.Path("/usr/share/fonts/truetype/crosextra")
 for face in ("Carlito-Regular.ttf", "Carlito-Bold.ttf"):
     font_manager.fontManager.addfont(str(FONTS / face))
@@ -59,7 +60,7 @@ def on_time_by_week():
     axes.tick_params(labelsize=22, length=0, pad=8)
     axes.grid(axis="y", color="#E3E6E8", linewidth=1.4)
     axes.set_axisbelow(True)
-    save(figure, CASES / "ops-review" / "assets" / "on_time_by_week.png")
+    save(figure, asset("ops-review", "on_time_by_week.png"))
 
 
 def opened_and_closed():
@@ -85,9 +86,26 @@ def opened_and_closed():
     axes.set_axisbelow(True)
     axes.legend(loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncol=2, frameon=False, fontsize=23,
                 handlelength=1.0, handleheight=0.9, borderpad=0.1)
-    save(figure, CASES / "backlog-revision" / "assets" / "opened_and_closed.png")
+    save(figure, asset("backlog-revision", "opened_and_closed.png"))
+
+
+def copies():
+    """The HTML decks carry their pictures with them."""
+    for case, file, decks in (
+        ("ops-review", "on_time_by_week.png", ("baselines/ops-review/html", "recordings/html/ops-review/1/output")),
+        ("backlog-revision", "opened_and_closed.png", ("baselines/backlog-revision/draft",)),
+    ):
+        for deck in decks:
+            target = SUITE / deck / "assets" / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(asset(case, file), target)
+
+
+def make():
+    on_time_by_week()
+    opened_and_closed()
+    copies()
 
 
 if __name__ == "__main__":
-    on_time_by_week()
-    opened_and_closed()
+    make()
