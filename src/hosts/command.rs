@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::failure::{Signs, classify};
 use super::turn::text;
 use super::{
-    Counts, Host, HostError, Invocation, Parsed, TerminalState, TraceEvent, TurnRecord,
+    Counts, Habits, Host, HostError, Invocation, Parsed, TerminalState, TraceEvent, TurnRecord,
     TurnRequest, Usage,
 };
 
@@ -43,6 +43,13 @@ struct StatedUsage {
 impl Host for Command {
     fn name(&self) -> &'static str {
         HOST
+    }
+
+    fn habits(&self) -> Habits {
+        Habits {
+            shows_calls: false,
+            keeps_directory: false,
+        }
     }
 
     fn version_arguments(&self) -> Option<&'static [&'static str]> {

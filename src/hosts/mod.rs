@@ -6,6 +6,7 @@
 //! starts a process or trusts what an agent says about itself. What a new host has to answer is in
 //! docs/adding-a-host.md.
 
+pub mod audit;
 mod claude;
 mod codex;
 mod command;
@@ -29,10 +30,22 @@ pub use parsed::{Counts, Loaded, Parsed, TerminalState, UnknownEvent, Usage};
 pub use trace::{Change, ToolStatus, TraceEvent};
 pub use turn::{Boundary, HostError, Invocation, Previous, TurnRecord, TurnRequest};
 
+/// How a host's calls and commands are to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Habits {
+    /// Whether the trace shows calls at all.
+    pub shows_calls: bool,
+    /// Whether a change of directory lasts from one command to the next.
+    pub keeps_directory: bool,
+}
+
 /// A kind of agent.
 pub trait Host: std::fmt::Debug + Send + Sync {
     /// The name by which a suite asks for it.
     fn name(&self) -> &'static str;
+
+    /// How its trace is to be read by an audit.
+    fn habits(&self) -> Habits;
 
     /// The arguments that make its program print its version, when it has one.
     fn version_arguments(&self) -> Option<&'static [&'static str]>;

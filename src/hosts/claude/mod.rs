@@ -7,7 +7,7 @@ mod events;
 mod samples;
 mod usage;
 
-use super::{Host, HostError, Invocation, Parsed, TurnRecord, TurnRequest};
+use super::{Habits, Host, HostError, Invocation, Parsed, TurnRecord, TurnRequest};
 
 /// The Claude Code command line.
 #[derive(Debug, Clone, Copy, Default)]
@@ -16,6 +16,13 @@ pub struct Claude;
 impl Host for Claude {
     fn name(&self) -> &'static str {
         "claude"
+    }
+
+    fn habits(&self) -> Habits {
+        Habits {
+            shows_calls: true,
+            keeps_directory: true,
+        }
     }
 
     fn version_arguments(&self) -> Option<&'static [&'static str]> {

@@ -6,7 +6,7 @@ mod events;
 #[cfg(test)]
 mod samples;
 
-use super::{Host, HostError, Invocation, Parsed, TurnRecord, TurnRequest};
+use super::{Habits, Host, HostError, Invocation, Parsed, TurnRecord, TurnRequest};
 
 /// The Codex command line.
 #[derive(Debug, Clone, Copy, Default)]
@@ -15,6 +15,13 @@ pub struct Codex;
 impl Host for Codex {
     fn name(&self) -> &'static str {
         "codex"
+    }
+
+    fn habits(&self) -> Habits {
+        Habits {
+            shows_calls: true,
+            keeps_directory: false,
+        }
     }
 
     fn version_arguments(&self) -> Option<&'static [&'static str]> {
