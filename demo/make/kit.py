@@ -12,12 +12,15 @@ from pptx.chart.data import CategoryChartData
 from pptx.dml.color import RGBColor
 from pptx.enum.chart import XL_LABEL_POSITION, XL_LEGEND_POSITION
 from pptx.enum.shapes import MSO_SHAPE
-from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
+from pptx.enum.text import MSO_ANCHOR, MSO_AUTO_SIZE, PP_ALIGN
 from pptx.oxml.ns import qn
 from pptx.util import Emu, Pt
 
 EMU = 9525
 INSTANT = datetime.datetime(2025, 10, 6, 9, 0, 0)
+APP = (b"<?xml version='1.0' encoding='UTF-8' standalone='yes'?>\n"
+       b'<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties">'
+       b"<Application>python-pptx</Application></Properties>")
 ALIGN = {"l": PP_ALIGN.LEFT, "c": PP_ALIGN.CENTER, "r": PP_ALIGN.RIGHT}
 ANCHOR = {"t": MSO_ANCHOR.TOP, "m": MSO_ANCHOR.MIDDLE, "b": MSO_ANCHOR.BOTTOM}
 
@@ -39,6 +42,7 @@ class Deck:
         self.file.slide_width, self.file.slide_height = px(1280), px(720)
         self._keep_title_only_layout(background)
         self._theme()
+        self._forget_template()
         core = self.file.core_properties
         core.title, core.author, core.last_modified_by = title, author, author
         core.created = core.modified = INSTANT
@@ -61,6 +65,15 @@ class Deck:
                     place(shape, 56, 150, 1168, 480)
                 else:
                     shape._element.getparent().remove(shape._element)
+
+    def _forget_template(self):
+        """The template's thumbnail, printer settings and statistics say nothing about this deck."""
+        for rels in (self.file.part.package._rels, self.file.part.rels):
+            for key, rel in list(rels.items()):
+                if rel.reltype.endswith(("/thumbnail", "/printerSettings")):
+                    rels.pop(key)
+                elif rel.reltype.endswith("/extended-properties"):
+                    rel.target_part._blob = APP
 
     def _theme(self):
         """The theme's own colours and fonts, so that a new shape fits the deck."""
@@ -271,6 +284,7 @@ class Slide:
                    inset=(0, 0, 0, 0), wrap=True, spacing=None, font=None, bullet=False):
         frame.word_wrap = wrap
         if anchor:
+            frame.auto_size = MSO_AUTO_SIZE.NONE
             frame.vertical_anchor = ANCHOR[anchor]
             frame.margin_left, frame.margin_top, frame.margin_right, frame.margin_bottom = (px(i) for i in inset)
         paragraph = frame.paragraphs[0]

@@ -121,10 +121,10 @@ def actions(deck, copy):
         slide.text(f"Action {index + 1} effect", copy[f"{key}-effect"], 816, y, 390, 104, size=15, color=SOFT, anchor="m")
     slide.box("Target panel", 56, 500, 574, 146, fill=TEAL)
     slide.text("Target label", copy["target-label"], 84, 520, 520, 26, size=13.5, bold=True, color="CFE6E3")
-    slide.text("Target", copy["target"], 84, 550, 520, 84, size=19.5, bold=True, color="FFFFFF")
+    slide.text("Target", copy["target"], 84, 550, 520, 84, size=18.75, bold=True, color="FFFFFF")
     slide.box("Stop panel", 650, 500, 574, 146, fill=TINT, line=WARM)
     slide.text("Stop label", copy["stop-label"], 678, 520, 520, 26, size=13.5, bold=True, color=WARM)
-    slide.text("Stop", copy["stop"], 678, 550, 520, 84, size=19.5, bold=True, color=INK)
+    slide.text("Stop", copy["stop"], 678, 550, 530, 84, size=18.75, bold=True, color=INK)
     close(slide, copy, 5)
 
 
