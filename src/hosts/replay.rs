@@ -45,6 +45,13 @@ pub struct Recording {
     /// How long after the start of its pair it started, in milliseconds.
     #[serde(default)]
     pub started_offset_ms: Option<u64>,
+    /// The work folder in which the events were recorded, when they hold absolute paths: an audit of the
+    /// replayed trace takes it in place of today's.
+    #[serde(default)]
+    pub work_folder: Option<PathBuf>,
+    /// The task tree at that time, likewise.
+    #[serde(default)]
+    pub task_folder: Option<PathBuf>,
 }
 
 /// A recording that was read whole.
@@ -184,6 +191,15 @@ fn check(recording: &Recording, path: &Path) -> Result<(), ReplayError> {
         Some(offset) => field("started_offset_ms", offset.to_string(), "at most 30 days"),
         None => Ok(()),
     }
+}
+
+fn is_plain(folder: &Path) -> bool {
+    use std::path::Component;
+    let climbs = folder
+        .components()
+        .any(|component| component == Component::ParentDir);
+    // The root itself would put every path on the grounds.
+    folder.is_absolute() && !climbs && folder.components().count() > 2
 }
 
 fn file_error(path: &Path) -> impl Fn(std::io::Error) -> ReplayError + use<'_> {
@@ -329,6 +345,9 @@ mod tests {
             ("\"host\"", "\"exit_code\":0,\"host\""),
             ("}", "} {}"),
             ("20}", "NaN}"),
+            ("20}", "20,\"work_folder\":\"/\"}"),
+            ("20}", "20,\"work_folder\":\"/tmp\"}"),
+            ("20}", "20,\"task_folder\":\"/a/b/../c\"}"),
         ] {
             let folder = recorded(&GOOD.replacen(from, to, 1));
             let error = read(folder.path()).unwrap_err().to_string();

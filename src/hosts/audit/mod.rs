@@ -65,6 +65,22 @@ pub struct Finding {
     pub what: String,
 }
 
+impl std::fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(event) = self.event {
+            write!(formatter, "event {event}: ")?;
+        }
+        let kind = match self.kind {
+            FindingKind::Outside => "names a path off its grounds",
+            FindingKind::Forbidden => "names a forbidden path",
+            FindingKind::ForbiddenInFile => "a file left behind names a forbidden path",
+            FindingKind::UnknownEvent => "is of an unknown type",
+            FindingKind::Unresolved => "cannot be followed",
+        };
+        write!(formatter, "{kind}: {}", self.what)
+    }
+}
+
 /// The kinds of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
