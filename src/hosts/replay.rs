@@ -184,6 +184,19 @@ fn check(recording: &Recording, path: &Path) -> Result<(), ReplayError> {
     if !(0..=255).contains(&recording.exit_code) {
         return field("exit_code", recording.exit_code.to_string(), "0 to 255");
     }
+    let folders = [
+        ("work_folder", &recording.work_folder),
+        ("task_folder", &recording.task_folder),
+    ];
+    for (name, folder) in folders {
+        if let Some(folder) = folder.as_ref().filter(|folder| !is_plain(folder)) {
+            return field(
+                name,
+                folder.display().to_string(),
+                "an absolute path without `..`",
+            );
+        }
+    }
     match recording
         .started_offset_ms
         .filter(|offset| *offset > MOST_MS)
