@@ -27,7 +27,8 @@ ASSETS = {"ops-review": "on_time_by_week.png", "backlog-revision": "opened_and_c
 class Log:
     """The events of one turn."""
 
-    def __init__(self, thread):
+    def __init__(self, thread, work):
+        self.work = work
         self.lines = [{"type": "thread.started", "thread_id": thread}, {"type": "turn.started"}]
         self.items = 0
 
@@ -51,7 +52,7 @@ class Log:
         self._done({**item, "aggregated_output": output, "exit_code": code, "status": status})
 
     def write(self, *changes):
-        item = {"type": "file_change", "changes": [{"path": path, "kind": kind} for path, kind in changes]}
+        item = {"type": "file_change", "changes": [{"path": f"{self.work}/{path}", "kind": kind} for path, kind in changes]}
         self._item("item.started", {**item, "status": "in_progress"})
         self._done({**item, "status": "completed"})
 
@@ -184,16 +185,22 @@ WORK = {("html", "ops-review"): create_html, ("pptx", "ops-review"): create_pptx
 
 
 def log_of(arm, case, thread, figures, extra=0):
-    log = Log(thread)
+    log = Log(thread, work_folder(arm, case))
     read_inputs(log, arm, case)
     WORK[(arm, case)](log, outline(case)[1], extra)
     log.end(figures)
     return log.bytes()
 
 
-def describe(folder, duration, offset):
+def work_folder(arm, case):
+    """Codex names changed files by their absolute path, so a recording says where it was made."""
+    return f"/bench/work/{case}.{arm}.1"
+
+
+def describe(folder, arm, case, duration, offset):
     recording = {"schema": "deckproof.recording.v1", "host": "codex", "exit_code": 0, "duration_ms": duration,
-                 "started_offset_ms": offset}
+                 "started_offset_ms": offset, "work_folder": work_folder(arm, case),
+                 "task_folder": f"/bench/sealed/tasks/{case}.{arm}.1"}
     (folder / "recording.json").write_text(json.dumps(recording, indent=2) + "\n", encoding="utf-8")
 
 
@@ -202,7 +209,7 @@ def make():
         folder = SUITE / "recordings" / arm / case / "1"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "events.jsonl").write_bytes(log_of(arm, case, thread, figures))
-        describe(folder, duration, offset)
+        describe(folder, arm, case, duration, offset)
     arm, case, *figures = FAILING
     thread = FIGURES[(arm, case)][0]
     folder = DEMO / "outcomes" / "fail" / "suite" / "recordings" / arm / case / "1"
