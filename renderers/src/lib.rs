@@ -9,7 +9,9 @@
 mod deck;
 mod error;
 pub mod facts;
+pub mod fonts;
 mod hash;
+pub mod html;
 mod identity;
 pub mod png;
 mod rendering;

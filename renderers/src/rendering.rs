@@ -125,6 +125,25 @@ impl Rendering {
     }
 }
 
+/// Names the pictures of two renderings of one deck that are not the same bytes.
+pub(crate) fn differences(first: &[Picture], second: &[Picture]) -> Vec<Diagnostic> {
+    let code = "not-deterministic";
+    let mut found: Vec<Diagnostic> = first
+        .iter()
+        .zip(second)
+        .filter(|(one, two)| one.sha256 != two.sha256 || one.index != two.index)
+        .map(|(one, two)| {
+            let message = format!("drawn twice: {} and {}", one.sha256, two.sha256);
+            Diagnostic::slide(one.index, code, message)
+        })
+        .collect();
+    if first.len() != second.len() {
+        let message = format!("drawn twice: {} and {} pictures", first.len(), second.len());
+        found.push(Diagnostic::deck(code, message));
+    }
+    found
+}
+
 /// Turns decks of one format into pictures.
 pub trait Renderer {
     /// Who this renderer is. Fixed from its making on.

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Loading a deck, waiting until it has come to rest, and finding its slides.
+
+use deckproof_browser::cdp::Page as PageDomain;
+use serde::Deserialize;
+
+use super::fault::Fault;
+use super::frameworks::deck_script;
+use super::page::{Page, World};
+
+/// Virtual milliseconds between two looks at a page.
+const TICK: f64 = 100.0;
+/// Looks in a row at which nothing moves before a page is at rest.
+const QUIET_LOOKS: u32 = 2;
+/// The most slides that a deck may have.
+pub(super) const MAX_SLIDES: u32 = 2000;
+/// The most steps of one slide that are counted.
+pub(super) const MAX_STEPS: u32 = 200;
+
+/// Bounds on how long a page may take to come to rest, in virtual milliseconds.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rest {
+    pub(super) least: f64,
+    pub(super) most: f64,
+}
+
+/// After loading.
+const LOADED: Rest = Rest {
+    least: 1000.0,
+    most: 4000.0,
+};
+
+/// How the slides were found.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Found {
+    /// The framework's name in the table.
+    pub(super) framework: String,
+    /// The reason, for people.
+    pub(super) why: String,
+    /// How many slides; `None` when only walking tells.
+    pub(super) count: Option<u32>,
+    /// Whether slides are reached one after the other.
+    pub(super) walk: bool,
+    /// How many states each slide has, the last one being final.
+    pub(super) steps: Option<Vec<u32>>,
+}
+
+#[derive(Deserialize)]
+struct Prepared {
+    steps: Option<Vec<u32>>,
+}
+
+/// What a page says after each move.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct State {
+    /// The slide that shows, from 0; negative when unknown.
+    pub(super) at: i64,
+    /// Equal when the same can be read.
+    pub(super) signature: String,
+    /// The last error inside a framework module.
+    pub(super) failure: Option<String>,
+}
+
+impl Page<'_> {
+    /// Loads an address of the site and lets the page come to rest.
+    pub(super) fn load(&mut self, url: &str) -> Result<(), Fault> {
+        self.next_slide();
+        if self.clock.now == 0.0 {
+            self.stop_time()?;
+        }
+        let documents = self.traffic.documents;
+        self.traffic.expected = Some(url.to_owned());
+        let navigate = PageDomain::Navigate {
+            url: url.to_owned(),
+            referrer: None,
+            transition_Type: None,
+            frame_id: None,
+            referrer_policy: None,
+        };
+        if let Some(error) = self.call(navigate)?.error_text {
+            return Err(Fault::NotThere(format!(
+                "the browser does not load it: {error}"
+            )));
+        }
+        while self.traffic.documents == documents {
+            let deadline = self.deadline();
+            self.pump(deadline)?;
+        }
+        self.rest(LOADED)?;
+        self.assert_canvas()?;
+        self.evaluate(World::Main, &deck_script()).map(drop)
+    }
+
+    /// Lets time pass until nothing moves, within bounds.
+    pub(super) fn rest(&mut self, bounds: Rest) -> Result<(), Fault> {
+        let start = self.clock.now;
+        let mut quiet = 0;
+        loop {
+            self.tick(TICK)?;
+            quiet = if self.busy()? { 0 } else { quiet + 1 };
+            let passed = self.clock.now - start;
+            if (quiet >= QUIET_LOOKS && passed >= bounds.least) || passed >= bounds.most {
+                return Ok(());
+            }
+        }
+    }
+
+    fn busy(&mut self) -> Result<bool, Fault> {
+        let script = "typeof deckproofClock === 'undefined' ? false : deckproofClock.busy()";
+        // A page that broke its own clock is taken to be busy, so it gets all the time there is.
+        Ok(self
+            .evaluate(World::Main, script)?
+            .as_bool()
+            .unwrap_or(true))
+    }
+
+    /// Asks the modules, in the order of the table, and prepares the first that recognises the page.
+    pub(super) fn discover(&mut self) -> Result<Found, Fault> {
+        let found: Option<Found> =
+            self.ask(World::Main, "deckproofClock.json(deckproofDeck.detect())")?;
+        let mut found = found.ok_or_else(|| Fault::NoSlides("no rule fits".to_owned()))?;
+        let prepared: Prepared =
+            self.ask(World::Main, "deckproofClock.json(deckproofDeck.prepare())")?;
+        found.steps = prepared.steps.or(found.steps);
+        match found.count {
+            Some(0) => Err(Fault::NoSlides(found.why)),
+            Some(count) if count > MAX_SLIDES => Err(Fault::TooMany(MAX_SLIDES)),
+            _ => Ok(found),
+        }
+    }
+
+    /// Runs a piece of script inside virtual time: what starts a fetch while time stands still
+    /// starves.
+    pub(super) fn later(&mut self, script: &str) -> Result<(), Fault> {
+        self.evaluate(
+            World::Main,
+            &format!("void deckproofClock.later(() => {{ {script} }})"),
+        )
+        .map(drop)
+    }
+
+    /// What shows now. With `mask`, digits count as equal: a clock is no new slide.
+    pub(super) fn state(&mut self, mask: bool) -> Result<State, Fault> {
+        self.ask(
+            World::Main,
+            &format!("deckproofClock.json(deckproofDeck.state({mask}))"),
+        )
+    }
+}

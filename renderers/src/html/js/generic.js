@@ -1,0 +1,160 @@
+// Finding slides without knowing the framework. Extends the helpers.
+(h) => {
+  'use strict';
+  const NAMES = ['slide', 'deck-slide', 'presentation-slide', 'page', 'frame', 'step', 'screen', 'panel', 'card', 'scene'];
+  let cached = null;
+
+  const outermost = (elements) => {
+    const set = new Set(elements);
+    return elements.filter((element) => {
+      for (let e = element.parentElement; e; e = e.parentElement) if (set.has(e)) return false;
+      return true;
+    });
+  };
+  // A candidate that shows must be about as large as the canvas; a hidden one cannot be measured.
+  const plausible = (elements) => {
+    const shown = elements.filter(h.displayed);
+    const large = shown.filter((element) => h.big(h.rect(element)));
+    return elements.length >= 2 && shown.length > 0 && large.length >= 0.8 * shown.length;
+  };
+  const byClass = () => {
+    for (const name of NAMES) {
+      const found = outermost(h.all(`.${name}, [data-${name}]`).filter((e) => e !== document.body && e !== document.documentElement));
+      if (plausible(found)) return { slides: found, why: `${found.length} elements of class ${name}` };
+    }
+    return null;
+  };
+  const siblings = () => {
+    let best = null;
+    for (const parent of [document.body, ...h.all('body *')]) {
+      if (!parent || parent.children.length < 2) continue;
+      const kinds = new Map();
+      for (const child of parent.children) {
+        if (['SCRIPT', 'STYLE', 'TEMPLATE', 'LINK', 'BR', 'INPUT', 'LABEL', 'BUTTON'].includes(child.tagName)) continue;
+        if (child instanceof SVGElement) continue;
+        const kind = child.tagName;
+        if (!kinds.has(kind)) kinds.set(kind, []);
+        kinds.get(kind).push(child);
+      }
+      for (const [kind, found] of kinds) {
+        if (!plausible(found)) continue;
+        const score = found.length + (['SECTION', 'ARTICLE'].includes(kind) ? 1000 : 0);
+        if (!best || score > best.score) best = { slides: found, score, why: `${found.length} ${kind.toLowerCase()} elements beside each other, as large as the canvas` };
+      }
+    }
+    return best;
+  };
+  const overlap = (a, b) => {
+    const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    return width > 0 && height > 0 ? (width * height) / Math.max(1, Math.min(a.width * a.height, b.width * b.height)) : 0;
+  };
+  // Flow: all are laid out, none over another. Everything else is a toggle.
+  const kind = (slides) => {
+    if (!slides.every(h.displayed)) return 'toggle';
+    const boxes = slides.map(h.rect);
+    const apart = boxes.every((box, i) => i === 0 || overlap(box, boxes[i - 1]) < 0.3);
+    const clear = slides.every((slide) => getComputedStyle(slide).visibility === 'visible');
+    return apart && clear ? 'flow' : 'toggle';
+  };
+  const group = () => {
+    if (cached) return cached;
+    const found = byClass() || siblings();
+    if (!found) return null;
+    const how = kind(found.slides);
+    const place = how === 'flow' ? 'laid out beside or below each other' : 'laid on top of each other or hidden';
+    cached = { slides: found.slides, kind: how, why: `${found.why}, ${place}` };
+    return cached;
+  };
+
+  // Scales the document so that a slide of fixed size fills the canvas as it would fill a screen.
+  const fit = (slide) => {
+    if (!slide || !h.displayed(slide)) return;
+    const root = document.documentElement;
+    root.style.removeProperty('zoom');
+    const box = h.rect(slide);
+    const aspect = box.width / box.height;
+    const same = Math.abs(box.width - h.W) <= 2 && Math.abs(box.height - h.H) <= 2;
+    if (same || box.width < 1 || Math.abs(aspect - h.W / h.H) > 0.03) return;
+    root.style.setProperty('zoom', String(h.W / box.width));
+  };
+
+  const address = (slides, i) => {
+    const { id } = slides[i];
+    h.hash(id ? `#${id}` : `#${i + 1}`);
+  };
+  const radio = (slides, i) => {
+    const inputs = h.all('input[type=radio]');
+    if (inputs[i]) inputs[i].click();
+  };
+  // The last resort: gives a slide what only the slide that shows has, and hides the others.
+  const force = (slides, i) => {
+    const classes = slides.map((slide) => new Set(slide.classList));
+    const counts = new Map();
+    for (const set of classes) for (const name of set) counts.set(name, (counts.get(name) || 0) + 1);
+    const marks = Array.from(counts).filter(([, count]) => count === 1).map(([name]) => name)
+      .filter((name) => /active|current|present|visible|shown?|selected|in|on/i.test(name));
+    slides.forEach((slide, k) => {
+      for (const name of marks) slide.classList.toggle(name, k === i);
+      if (k !== i) {
+        slide.style.setProperty('display', 'none', 'important');
+        return;
+      }
+      slide.hidden = false;
+      slide.removeAttribute('aria-hidden');
+      slide.style.removeProperty('display');
+      if (getComputedStyle(slide).display === 'none') slide.style.setProperty('display', 'block', 'important');
+      slide.style.setProperty('visibility', 'visible', 'important');
+      slide.style.setProperty('opacity', '1', 'important');
+      if (h.rect(slide).left >= h.W || h.rect(slide).right <= 0) slide.style.setProperty('transform', 'none', 'important');
+    });
+  };
+
+  const NEXT = '[class*="next" i],[id*="next" i],[aria-label*="next" i],[title*="next" i],[data-action*="next" i],[onclick*="next" i]';
+  const advance = (how) => {
+    if (how === 'button') {
+      const named = h.all(NEXT).filter((e) => h.displayed(e) && h.rect(e).width < h.W / 2);
+      const worded = h.all('button,a,[role=button]').filter((e) => h.displayed(e) && /^\s*(next|weiter|siguiente|suivant|[›»→▶❯>]+)\s*$/i.test(e.textContent || ''));
+      const button = named[0] || worded[0];
+      if (button) button.click();
+    } else if (how === 'click') {
+      const target = document.elementFromPoint(h.W * 0.75, h.H / 2) || document.body;
+      h.click(target, h.W * 0.75, h.H / 2);
+    } else {
+      h.press(how);
+    }
+  };
+
+  // What a viewer reads, with places: it changes when the slide does, and not while one moves on.
+  const signature = (mask) => {
+    const parts = [location.hash, String(Math.round(window.scrollX)), String(Math.round(window.scrollY))];
+    const walker = document.createTreeWalker(document.body || document.documentElement, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    let left = 3000;
+    for (let node = walker.nextNode(); node && left > 0; node = walker.nextNode()) {
+      const text = node.nodeValue.trim();
+      const parent = node.parentElement;
+      if (!text || !parent || ['SCRIPT', 'STYLE', 'NOSCRIPT'].includes(parent.tagName)) continue;
+      range.selectNodeContents(node);
+      const box = range.getBoundingClientRect();
+      const inside = box.width > 0 && box.right > 0 && box.bottom > 0 && box.left < h.W && box.top < h.H;
+      if (!inside || h.opacity(parent) < 0.4) continue;
+      left -= 1;
+      parts.push(`${mask ? text.replace(/\d/g, '0') : text}@${Math.round(box.left)},${Math.round(box.top)}`);
+    }
+    for (const image of h.all('img,canvas,video,svg').slice(0, 300)) {
+      const box = h.rect(image);
+      const inside = box.width > 0 && box.right > 0 && box.bottom > 0 && box.left < h.W && box.top < h.H;
+      if (inside && h.opacity(image) >= 0.4) parts.push(`${image.tagName} ${image.getAttribute('src') || ''}@${Math.round(box.left)},${Math.round(box.top)}`);
+    }
+    let one = 0x811c9dc5;
+    let two = 0x1b873593;
+    const text = parts.join('\n');
+    for (let i = 0; i < text.length; i += 1) {
+      one = Math.imul(one ^ text.charCodeAt(i), 0x01000193);
+      two = Math.imul(two ^ text.charCodeAt(i), 0x85ebca6b);
+    }
+    return `${one >>> 0} ${two >>> 0}`;
+  };
+  return { group, fit, address, radio, force, advance, signature };
+}

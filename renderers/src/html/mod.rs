@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! HTML decks, drawn by headless Chromium: one exact picture per slide, the same bytes every time,
+//! and nothing of the machine or the network can reach them or be reached.
+
+mod clock;
+mod discover;
+mod drive;
+mod facts;
+mod fault;
+mod frameworks;
+mod page;
+mod renderer;
+mod site;
+mod traffic;
+mod walk;
+
+pub use frameworks::{FRAMEWORKS, Framework};
+pub use page::Patience;
+pub use renderer::{BrowserOptions, HtmlRenderer};

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The HTML renderer: one browser for many decks, replaced when a deck has spoilt it.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use deckproof_browser::{
+    Browser, BrowserError, Executable, Isolation, Kind, LaunchOptions, MemoryLimits,
+};
+use tempfile::TempDir;
+
+use super::drive::{Drive, drive};
+use super::facts::{RawSlide, deck_facts};
+use super::fault::Fault;
+use super::page::{Page, Patience};
+use super::site::Site;
+use crate::fonts::FontSet;
+use crate::png::decode_foreign;
+use crate::{
+    Deck, Diagnostic, Picture, RenderError, RenderOptions, Renderer, RendererIdentity, Rendering,
+    sha256_file,
+};
+
+/// Part of the identity: to be raised whenever the driving changes what is drawn.
+const DRIVER: &str = "driver=1";
+
+/// How the browser is run.
+#[derive(Debug, Clone)]
+pub struct BrowserOptions {
+    /// The executable; `None` for the first that is found.
+    pub executable: Option<PathBuf>,
+    /// The levels of isolation that may be used, best first.
+    pub isolation: Vec<Isolation>,
+    /// When a browser is ended for its memory.
+    pub memory: MemoryLimits,
+    /// When a deck is given up.
+    pub patience: Patience,
+}
+
+impl Default for BrowserOptions {
+    fn default() -> Self {
+        Self {
+            executable: None,
+            isolation: Isolation::ALL.to_vec(),
+            memory: MemoryLimits::default(),
+            patience: Patience::default(),
+        }
+    }
+}
+
+/// Renders HTML decks, one after the other, in one browser.
+#[derive(Debug)]
+pub struct HtmlRenderer {
+    launch: LaunchOptions,
+    patience: Patience,
+    identity: RendererIdentity,
+    isolation: Isolation,
+    remarks: Vec<Diagnostic>,
+    browser: Option<Browser>,
+    // Holds the fontconfig file for as long as browsers are started.
+    _settings: TempDir,
+}
+
+impl HtmlRenderer {
+    /// Finds the browser and the fonts, and starts the browser.
+    ///
+    /// # Errors
+    /// Only infrastructure: no browser, no fonts, or it does not start.
+    pub fn new(options: BrowserOptions) -> Result<Self, RenderError> {
+        let executable = match &options.executable {
+            Some(path) => Executable::at(path),
+            None => Executable::find(),
+        };
+        let executable = executable.map_err(broken)?;
+        let hashing = hash_aside(executable.path.clone());
+        let fonts = FontSet::find()?;
+        let (settings, fontconfig) = settings(&fonts)?;
+        let launch = LaunchOptions {
+            fontconfig: Some(fontconfig),
+            isolation: options.isolation,
+            memory: options.memory,
+            ..LaunchOptions::new(executable)
+        };
+        let browser = Browser::launch(&launch).map_err(broken)?;
+        let executable_sha256 = hashed(hashing)?;
+        Ok(Self {
+            identity: identity(&browser, executable_sha256, &fonts),
+            isolation: browser.isolation(),
+            remarks: remarks(&browser, &fonts),
+            launch,
+            patience: options.patience,
+            browser: Some(browser),
+            _settings: settings,
+        })
+    }
+
+    /// How far the browser is shut in.
+    #[must_use]
+    pub fn isolation(&self) -> Isolation {
+        self.isolation
+    }
+
+    /// The process group of the running browser, for tests that look for survivors.
+    #[must_use]
+    pub fn process_group(&self) -> Option<i32> {
+        self.browser.as_ref().map(Browser::process_group)
+    }
+
+    fn browser(&mut self) -> Result<&mut Browser, RenderError> {
+        if self.browser.is_none() {
+            // The same level as before: a browser that is shut in less is another renderer.
+            let launch = LaunchOptions {
+                isolation: vec![self.isolation],
+                ..self.launch.clone()
+            };
+            self.browser = Some(Browser::launch(&launch).map_err(broken)?);
+        }
+        self.browser
+            .as_mut()
+            .ok_or_else(|| RenderError::ToolFailed {
+                what: "Chromium".to_owned(),
+                reason: "not started".to_owned(),
+            })
+    }
+
+    fn once(&mut self, deck: &Deck, options: &RenderOptions) -> Result<Rendering, RenderError> {
+        let start = Instant::now();
+        let entry = deck.entry_path();
+        let site = checked_site(deck)?;
+        let patience = self.patience;
+        let identity = self.identity.clone();
+        let outcome = run(self.browser()?, site, deck, options, patience);
+        let run = match outcome {
+            Ok(run) => run,
+            Err(fault) => {
+                if fault.spoils_browser() {
+                    self.browser = None;
+                }
+                return Err(fault.of(&entry));
+            }
+        };
+        let mut rendering = run.rendering(identity, &entry, options)?;
+        rendering
+            .diagnostics
+            .splice(0..0, self.remarks.iter().cloned());
+        rendering.milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(rendering)
+    }
+}
+
+impl Renderer for HtmlRenderer {
+    fn identity(&self) -> &RendererIdentity {
+        &self.identity
+    }
+
+    fn render(&mut self, deck: &Deck, options: &RenderOptions) -> Result<Rendering, RenderError> {
+        let mut first = self.once(deck, options)?;
+        if options.twice {
+            let again = RenderOptions {
+                facts: false,
+                twice: false,
+                ..options.clone()
+            };
+            let second = self.once(deck, &again)?;
+            first
+                .diagnostics
+                .extend(crate::rendering::differences(&first.slides, &second.slides));
+            first.milliseconds += second.milliseconds;
+        }
+        Ok(first)
+    }
+}
+
+/// What one pass through a deck gave, before pictures are encoded.
+struct Run {
+    drive: Drive,
+    explanation: Vec<String>,
+    diagnostics: Vec<Diagnostic>,
+    facts: Option<crate::facts::DeckFacts>,
+}
+
+fn run(
+    browser: &mut Browser,
+    site: Site,
+    deck: &Deck,
+    options: &RenderOptions,
+    patience: Patience,
+) -> Result<Run, Fault> {
+    let mut page = Page::open(browser, site, patience)?;
+    page.load(&Site::url(&deck.entry))?;
+    let found = page.discover()?;
+    let document = options.facts.then(|| page.document_facts()).transpose()?;
+    let mut drive = drive(&mut page, &found, options)?;
+    let raw: Vec<(u32, RawSlide)> = drive
+        .shots
+        .iter_mut()
+        .filter_map(|shot| shot.facts.take().map(|facts| (shot.slide, facts)))
+        .collect();
+    let mut explanation = vec![format!("{}: {}", found.framework, found.why)];
+    explanation.append(&mut drive.notes);
+    let diagnostics = diagnostics(&page);
+    let facts = document.map(|document| deck_facts(&page, document, raw));
+    Ok(Run {
+        drive,
+        explanation,
+        diagnostics,
+        facts,
+    })
+}
+
+impl Run {
+    fn rendering(
+        self,
+        identity: RendererIdentity,
+        entry: &Path,
+        options: &RenderOptions,
+    ) -> Result<Rendering, RenderError> {
+        let slide_count = self.drive.slide_count;
+        if let (true, Some(selection)) = (self.drive.shots.is_empty(), &options.slides) {
+            return Err(RenderError::NoSuchSlide {
+                path: entry.to_owned(),
+                wanted: selection.to_string(),
+                count: slide_count,
+            });
+        }
+        let slides =
+            pictures(&self.drive, options.steps).map_err(|error| RenderError::BadOutput {
+                path: entry.to_owned(),
+                reason: format!("the browser's picture: {error}"),
+            })?;
+        Ok(Rendering {
+            identity,
+            slides,
+            slide_count,
+            diagnostics: self.diagnostics,
+            explanation: self.explanation,
+            facts: self.facts,
+            milliseconds: 0,
+        })
+    }
+}
+
+/// Encodes all pictures, on as many threads as the machine has: each is computed alone, so their
+/// number changes nothing.
+fn pictures(drive: &Drive, steps: bool) -> Result<Vec<Picture>, crate::png::PngError> {
+    let jobs: Vec<(u32, &[u8])> = (1_u32..)
+        .zip(&drive.shots)
+        .map(|(place, shot)| (if steps { place } else { shot.slide }, shot.png.as_slice()))
+        .collect();
+    let encode = |(index, png): &(u32, &[u8])| Picture::from_image(*index, &decode_foreign(png)?);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = jobs.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = jobs
+            .chunks(share)
+            .map(|chunk| scope.spawn(move || chunk.iter().map(encode).collect::<Vec<_>>()))
+            .collect();
+        let lost = |_| {
+            vec![Err(crate::png::PngError::Damaged(
+                "an encoder stopped".to_owned(),
+            ))]
+        };
+        workers
+            .into_iter()
+            .flat_map(|worker| worker.join().unwrap_or_else(lost))
+            .collect()
+    })
+}
+
+fn diagnostics(page: &Page) -> Vec<Diagnostic> {
+    let traffic = &page.traffic;
+    let lists = [
+        ("blocked-request", traffic.blocked.all()),
+        ("missing-resource", traffic.missing.all()),
+        ("console-error", traffic.console_errors.all()),
+        ("page-error", traffic.page_errors.all()),
+    ];
+    let mut all: Vec<Diagnostic> = lists
+        .into_iter()
+        .flat_map(|(code, notes)| {
+            notes
+                .into_iter()
+                .map(move |note| Diagnostic::deck(code, note))
+        })
+        .collect();
+    if traffic.dialogs > 0 {
+        all.push(Diagnostic::deck(
+            "dialog",
+            format!("{} dialogs were dismissed", traffic.dialogs),
+        ));
+    }
+    if page.clock.stalls > 0 {
+        all.push(Diagnostic::deck(
+            "stall",
+            format!("the page stalled {} times", page.clock.stalls),
+        ));
+    }
+    all
+}
+
+/// Refuses an entry that is absent, no file, empty, or outside of its folder.
+fn checked_site(deck: &Deck) -> Result<Site, RenderError> {
+    let path = deck.entry_path();
+    let bad = |found: &str| RenderError::BadEntry {
+        path: path.clone(),
+        found: found.to_owned(),
+        expected: "an HTML file inside the deck's folder".to_owned(),
+    };
+    let metadata = match fs_err::metadata(&path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(RenderError::EntryMissing { path });
+        }
+        Err(error) => return Err(bad(&error.to_string())),
+    };
+    if !metadata.is_file() {
+        return Err(bad("it is no regular file"));
+    }
+    if metadata.len() == 0 {
+        return Err(bad("it is empty"));
+    }
+    if metadata.len() > super::site::MAX_FILE {
+        return Err(bad("it has more than 64 MB"));
+    }
+    let site = Site::new(&deck.root).map_err(|error| bad(&error.to_string()))?;
+    match site.holds(&deck.entry) {
+        Ok(true) => Ok(site),
+        Ok(false) => Err(bad("it cannot be read")),
+        Err(reason) => Err(bad(reason)),
+    }
+}
+
+fn identity(browser: &Browser, executable_sha256: String, fonts: &FontSet) -> RendererIdentity {
+    let version = browser.version();
+    let mut flags = browser.switches().to_vec();
+    flags.push(format!("isolation={}", browser.isolation().name()));
+    flags.push(DRIVER.to_owned());
+    RendererIdentity {
+        name: "chromium".to_owned(),
+        version: version.rsplit('/').next().unwrap_or(version).to_owned(),
+        executable_sha256,
+        fonts_sha256: fonts.sha256().to_owned(),
+        flags,
+        deterministic: browser.executable().kind == Kind::HeadlessShell,
+    }
+}
+
+fn remarks(browser: &Browser, fonts: &FontSet) -> Vec<Diagnostic> {
+    let level = browser.isolation().name();
+    let isolation = browser
+        .shortfalls()
+        .iter()
+        .map(|reason| Diagnostic::deck("isolation", format!("only {level} is possible: {reason}")));
+    let fonts = fonts.missing().iter().map(|package| {
+        Diagnostic::deck(
+            "fonts-missing",
+            format!("Debian's package {package} is not installed"),
+        )
+    });
+    let unsteady = (browser.executable().kind == Kind::Full).then(|| {
+        Diagnostic::deck(
+            "not-guaranteed-deterministic",
+            "this browser draws frames when it likes; install chromium-headless-shell",
+        )
+    });
+    isolation.chain(fonts).chain(unsteady).collect()
+}
+
+/// A folder that the browser's user may read, with the fontconfig file in it.
+fn settings(fonts: &FontSet) -> Result<(TempDir, PathBuf), RenderError> {
+    let failed = |source| RenderError::io("write the font settings", source);
+    let folder = tempfile::Builder::new()
+        .prefix("deckproof-fonts-")
+        .tempdir()
+        .map_err(failed)?;
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs_err::set_permissions(folder.path(), open).map_err(failed)?;
+    let path = folder.path().join("fonts.conf");
+    fs_err::write(&path, fonts.fontconfig()).map_err(failed)?;
+    Ok((folder, path))
+}
+
+type Hashing = std::thread::JoinHandle<std::io::Result<String>>;
+
+/// Hashes the executable, 200 MB of it, while the browser starts.
+fn hash_aside(path: PathBuf) -> Hashing {
+    std::thread::spawn(move || sha256_file(&path))
+}
+
+fn hashed(hashing: Hashing) -> Result<String, RenderError> {
+    let stopped = |_| Err(std::io::Error::other("the hashing thread stopped"));
+    hashing
+        .join()
+        .unwrap_or_else(stopped)
+        .map_err(|source| RenderError::io("hash the browser's executable", source))
+}
+
+/// A browser that does not start, with no deck involved.
+fn broken(error: BrowserError) -> RenderError {
+    let what = "Chromium".to_owned();
+    match error {
+        BrowserError::NotFound { .. } => RenderError::ToolMissing {
+            what,
+            reason: error.to_string(),
+        },
+        other => RenderError::ToolFailed {
+            what,
+            reason: other.to_string(),
+        },
+    }
+}
