@@ -100,6 +100,10 @@ pub(crate) fn relationships_source(part: &str) -> Option<String> {
 /// Resolves the target of an internal relationship of `source` to a part name, or says why it cannot be.
 pub(crate) fn resolve(source: &str, target: &str) -> Result<String, &'static str> {
     let path = target.split(['#', '?']).next().unwrap_or_default();
+    if target.starts_with('#') && !source.is_empty() {
+        // A fragment alone is a place in the same part (RFC 3986, 4.4).
+        return Ok(source.to_owned());
+    }
     if path.is_empty() {
         return Err("the target names no part");
     }
@@ -221,7 +225,7 @@ mod tests {
         let slide = "ppt/slides/slide1.xml";
         for target in [
             "",
-            "#x",
+            "?x",
             "../../../x",
             "http://x/y",
             "file:///etc/passwd",

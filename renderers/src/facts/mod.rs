@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Format;
 
+pub mod pptx;
+
 /// EMU in one CSS pixel at 96 dpi.
 pub const EMU_PER_PX: i64 = 9525;
 
