@@ -6,5 +6,6 @@
 mod build;
 mod export;
 mod leaks;
+mod predictors;
 mod sample;
 mod tampering;
