@@ -64,6 +64,7 @@ impl Host for Command {
             environment: turn.base_environment(HOST)?,
             stdin: turn.prompt.clone(),
             current_directory: turn.work.clone(),
+            folders: Vec::new(),
         })
     }
 

@@ -64,6 +64,8 @@ pub struct Invocation {
     pub stdin: PathBuf,
     /// Where it starts.
     pub current_directory: PathBuf,
+    /// Folders that have to exist before it starts, all of them below the trial's home.
+    pub folders: Vec<PathBuf>,
 }
 
 /// The usage that the thread had reported before this turn.

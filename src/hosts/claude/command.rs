@@ -54,10 +54,8 @@ pub(super) fn invocation(turn: &TurnRequest) -> Result<Invocation, HostError> {
         push(&mut argv, &["--resume", thread]);
     }
     let mut environment = turn.base_environment(HOST)?;
-    environment.insert(
-        "CLAUDE_CONFIG_DIR".to_owned(),
-        text(HOST, &turn.home.join(".claude"))?,
-    );
+    let home = turn.home.join(".claude");
+    environment.insert("CLAUDE_CONFIG_DIR".to_owned(), text(HOST, &home)?);
     for name in QUIET {
         environment.insert(name.to_owned(), "1".to_owned());
     }
@@ -66,6 +64,7 @@ pub(super) fn invocation(turn: &TurnRequest) -> Result<Invocation, HostError> {
         environment,
         stdin: turn.prompt.clone(),
         current_directory: turn.work.clone(),
+        folders: vec![home],
     })
 }
 

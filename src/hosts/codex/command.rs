@@ -55,15 +55,15 @@ pub(super) fn invocation(turn: &TurnRequest) -> Result<Invocation, HostError> {
     }
     push(&mut argv, &["-"]);
     let mut environment = turn.base_environment(HOST)?;
-    environment.insert(
-        "CODEX_HOME".to_owned(),
-        text(HOST, &turn.home.join(".codex"))?,
-    );
+    let home = turn.home.join(".codex");
+    environment.insert("CODEX_HOME".to_owned(), text(HOST, &home)?);
     Ok(Invocation {
         argv,
         environment,
         stdin: turn.prompt.clone(),
         current_directory: turn.work.clone(),
+        // Codex does not make it, and refuses to start without.
+        folders: vec![home],
     })
 }
 
@@ -136,6 +136,7 @@ mod tests {
                 .contains("--sandbox danger-full-access")
         );
         assert_eq!(invocation.environment["CODEX_HOME"], "/t/home/.codex");
+        assert_eq!(invocation.folders, [std::path::Path::new("/t/home/.codex")]);
         assert_eq!(invocation.environment["TMPDIR"], "/t/tmp");
     }
 }
