@@ -36,7 +36,7 @@ fn room(bench: &Bench, network: Network) -> Room {
 
 /// Runs the script confined; `None` when this machine cannot.
 fn confined(script: &str, network: Network) -> Option<(Bench, Ended)> {
-    let launcher = bubblewrap()?;
+    let launcher = bubblewrap()?.with_helper(EXE.into());
     let bench = Bench::new(&script.replace("ROOT", "$ROOT"));
     let room = room(&bench, network);
     let mut job = bench.job.clone();
@@ -51,10 +51,10 @@ fn confined(script: &str, network: Network) -> Option<(Bench, Ended)> {
 }
 
 /// Runs lines of which each one must fail inside.
-fn all_fail(lines: &[&str], network: Network) {
+fn all_fail(lines: &[&str], network: &Network) {
     for line in lines {
         let script = format!("({line}) >/dev/null 2>&1 && echo reached || echo refused");
-        let Some((bench, _)) = confined(&script, network) else {
+        let Some((bench, _)) = confined(&script, network.clone()) else {
             return;
         };
         assert_eq!(bench.stdout(), "refused\n", "{line}\n{}", bench.stderr());
@@ -100,7 +100,7 @@ fn shows_no_other_file_of_the_machine() {
             "cat /var/log/*",
             "ls /sys/kernel",
         ],
-        Network::Host,
+        &Network::Host,
     );
 }
 
@@ -119,7 +119,7 @@ fn lets_nothing_else_be_written() {
             "echo x > /proc/self/fd/0",
             "mknod disk b 8 0",
         ],
-        Network::Host,
+        &Network::Host,
     );
 }
 
@@ -158,6 +158,96 @@ fn closes_the_network() {
         return;
     };
     assert_eq!(bench.stdout(), "reached\n", "{}", bench.stderr());
+}
+
+/// A service that answers every connection with one line.
+fn service() -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let answer = "HTTP/1.1 200 OK\r\ncontent-length: 6\r\nconnection: close\r\n\r\nhello\n";
+            _ = std::io::Write::write_all(&mut stream, answer.as_bytes());
+            _ = std::io::Read::read(&mut stream, &mut [0; 4096]);
+        }
+    });
+    format!("127.0.0.1:{port}")
+}
+
+/// Asks `url` by Python, whose proxy is the environment's unless `direct`.
+fn ask(url: &str, direct: bool) -> String {
+    let handler = if direct {
+        "u.ProxyHandler({})"
+    } else {
+        "u.ProxyHandler({'http': 'http://127.0.0.1:7777'})"
+    };
+    format!(
+        "python3 -c \"import urllib.request as u; \
+         print(u.build_opener({handler}).open('http://{url}/', timeout=5).read().decode().strip())\" \
+         2>/dev/null || echo refused"
+    )
+}
+
+#[test]
+fn a_relay_reaches_its_targets_and_nothing_else() {
+    let (allowed, other) = (service(), service());
+    let script = [
+        "unset no_proxy NO_PROXY".to_owned(),
+        ask(&allowed, true),
+        ask(&allowed, false),
+        ask(&other, true),
+        ask(&other, false),
+        ask("example.com:80", false),
+        "ls /tmp/deckproof-*; exit 9".to_owned(),
+    ]
+    .join("; ");
+    let network = Network::Relay(vec![allowed]);
+    let Some((bench, ended)) = confined(&script, network) else {
+        return;
+    };
+    let said = bench.stdout() + &bench.stderr();
+    assert!(
+        said.starts_with("hello\nhello\nrefused\nrefused\nrefused\nrelay\n"),
+        "{said}"
+    );
+    assert_eq!(ended.exit, Exit::Code(9));
+    assert_eq!(
+        ended.refused_connections,
+        [other, "example.com:80".to_owned()]
+    );
+}
+
+#[test]
+fn a_relay_leaves_nothing_behind() {
+    let launcher = bubblewrap();
+    let Some(launcher) = launcher else { return };
+    let bench = Bench::new("kill -9 $$");
+    let room = room(&bench, Network::Relay(vec!["api.example.com:443".into()]));
+    assert!(matches!(
+        launcher.wrap(&bench.job, &room),
+        Err(LaunchError::NoHelper)
+    ));
+    let launcher = launcher.with_helper(EXE.into());
+    let job = launcher.wrap(&bench.job, &room).unwrap();
+    let ended = Supervised::start(&job, EXE.as_ref())
+        .unwrap()
+        .wait()
+        .unwrap();
+    assert_eq!(ended.exit, Exit::Code(137));
+    assert!(!job.relay.unwrap().socket.parent().unwrap().exists());
+    for bad in ["example.com", ":443", "a:b", "a:99999"] {
+        let room = Room {
+            network: Network::Relay(vec![bad.into()]),
+            ..room.clone()
+        };
+        assert!(
+            matches!(
+                launcher.wrap(&bench.job, &room),
+                Err(LaunchError::Target { .. })
+            ),
+            "{bad}"
+        );
+    }
 }
 
 #[test]

@@ -32,6 +32,8 @@ struct Trial {
     host: Box<dyn Host>,
     program: PathBuf,
     launcher: Box<dyn Launcher>,
+    /// Whether the network is closed but for the service.
+    closed: bool,
     port: u16,
     turn: u32,
     thread: Option<String>,
@@ -62,6 +64,7 @@ impl Trial {
             host: host(name).unwrap(),
             program,
             launcher: Box::new(Direct),
+            closed: false,
             port: server.port,
             turn: 0,
             thread: None,
@@ -158,7 +161,11 @@ impl Trial {
             writable: ["work", "home", "tmp"]
                 .map(|name| self.bench.path(name))
                 .to_vec(),
-            network: Network::Host,
+            network: if self.closed {
+                Network::Relay(vec![format!("127.0.0.1:{}", self.port)])
+            } else {
+                Network::Host
+            },
         };
         let job = self.launcher.wrap(&job, &room).unwrap();
         Supervised::start(&job, EXE.as_ref()).unwrap()
@@ -442,8 +449,17 @@ fn several_turns_each_have_their_own_cost() {
 
 #[test]
 fn works_inside_bubblewrap_and_sees_nothing_else() {
+    inside_bubblewrap(false);
+}
+
+#[test]
+fn works_in_a_closed_network_and_reaches_its_service_alone() {
+    inside_bubblewrap(true);
+}
+
+fn inside_bubblewrap(closed: bool) {
     let launcher = match Bubblewrap::detect("/usr/bin:/bin") {
-        Ok(launcher) => launcher,
+        Ok(launcher) => launcher.with_helper(EXE.into()),
         Err(error) => return eprintln!("skipped: {error}"),
     };
     for name in HOSTS {
@@ -454,9 +470,12 @@ fn works_inside_bubblewrap_and_sees_nothing_else() {
         std::fs::create_dir(probe.bench.path("other")).unwrap();
         std::fs::write(probe.bench.path("other/deck"), "of another trial").unwrap();
         let secret = probe.bench.path("other/deck").display().to_string();
+        let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let reach = format!("/dev/tcp/127.0.0.1/{}", other.local_addr().unwrap().port());
+        let reach = format!("bash -c ': > {reach}' 2>/dev/null && echo x > reached");
         let server = Server::start(vec![
             run(
-                &format!("cat {secret} > stolen; echo rc=$?; echo made > made"),
+                &format!("cat {secret} > stolen; {reach}; echo made > made"),
                 1000,
                 0,
                 30,
@@ -471,6 +490,7 @@ fn works_inside_bubblewrap_and_sees_nothing_else() {
         ]);
         let mut trial = Trial {
             port: server.port,
+            closed,
             launcher: Box::new(launcher.clone()),
             ..probe
         };
@@ -492,6 +512,11 @@ fn works_inside_bubblewrap_and_sees_nothing_else() {
             "{name}"
         );
         assert!(trial.bench.path("work/brief").exists(), "{name}: {said}");
+        assert_eq!(
+            trial.bench.path("work/reached").exists(),
+            !closed,
+            "{name}: {said}"
+        );
         let verdict = audit(&[&parsed], &trial.grounds(), trial.host.habits());
         assert_eq!(
             verdict.verdict,

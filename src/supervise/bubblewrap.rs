@@ -8,9 +8,12 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::SUPERVISE_COMMAND;
+use super::inside;
 use super::job::Job;
 use super::launcher::{IsolationLevel, LaunchError, Launcher, Network, Room};
 use super::program::{ProgramError, find_program};
+use super::relay::Relay;
 
 /// System folders that every agent may read.
 const SYSTEM_FOLDERS: [&str; 1] = ["/usr"];
@@ -67,6 +70,7 @@ pub enum BubblewrapError {
 #[derive(Debug, Clone)]
 pub struct Bubblewrap {
     program: PathBuf,
+    helper: Option<PathBuf>,
 }
 
 impl Bubblewrap {
@@ -77,9 +81,17 @@ impl Bubblewrap {
     pub fn detect(search_path: &str) -> Result<Self, BubblewrapError> {
         let found = Self {
             program: find_program("bwrap", search_path)?,
+            helper: None,
         };
         found.probe()?;
         Ok(found)
+    }
+
+    /// Names this very program, by an absolute path without links, as the helper that a relay needs inside.
+    #[must_use]
+    pub fn with_helper(mut self, program: PathBuf) -> Self {
+        self.helper = Some(program);
+        self
     }
 
     /// The program that is run; its bytes are worth recording.
@@ -134,12 +146,75 @@ impl Launcher for Bubblewrap {
         }
         let mut wrapped = job.clone();
         wrapped.argv = vec![self.program.display().to_string()];
-        wrapped.argv.extend(arguments(room, &job.current_directory));
-        wrapped.argv.extend(job.argv.iter().cloned());
+        match &room.network {
+            Network::Relay(targets) => self.relay(&mut wrapped, job, room, targets)?,
+            Network::Host | Network::Private => {
+                wrapped.argv.extend(arguments(room, &job.current_directory));
+                wrapped.argv.extend(job.argv.iter().cloned());
+            }
+        }
         // The start folder is stated to bubblewrap; outside, the agent's launcher needs none of its own.
         wrapped.current_directory = PathBuf::from("/");
         Ok(wrapped)
     }
+}
+
+impl Bubblewrap {
+    /// Puts the helper before the agent, the relay's socket into its room, and the proxy into its environment.
+    fn relay(
+        &self,
+        wrapped: &mut Job,
+        job: &Job,
+        room: &Room,
+        targets: &[String],
+    ) -> Result<(), LaunchError> {
+        let helper = self.helper.as_ref().ok_or(LaunchError::NoHelper)?;
+        check_path(helper)?;
+        let is_target = |target: &&String| {
+            let parts = target.rsplit_once(':');
+            parts.is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+        };
+        if let Some(bad) = targets.iter().find(|target| !is_target(target)) {
+            return Err(LaunchError::Target { found: bad.clone() });
+        }
+        let relay = Relay {
+            socket: socket_path(&job.result),
+            targets: targets.to_vec(),
+        };
+        let mut words = arguments(room, &job.current_directory);
+        // Before the last word, `--`.
+        words.pop();
+        for path in [helper, &relay.socket] {
+            let path = path.display().to_string();
+            push(&mut words, &["--ro-bind", &path, &path]);
+        }
+        push(
+            &mut words,
+            &["--", &helper.display().to_string(), SUPERVISE_COMMAND],
+        );
+        words.extend(inside::arguments(&relay.socket, targets, &job.argv));
+        wrapped.argv.extend(words);
+        let proxy = format!("http://127.0.0.1:{}", inside::PROXY_PORT);
+        for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
+            wrapped.environment.insert(name.to_owned(), proxy.clone());
+        }
+        for name in ["NO_PROXY", "no_proxy"] {
+            wrapped
+                .environment
+                .insert(name.to_owned(), "127.0.0.1,localhost".to_owned());
+        }
+        wrapped.relay = Some(relay);
+        Ok(())
+    }
+}
+
+/// A socket's path may have some 100 bytes, which an experiment's folder may exceed; so it gets a short one of
+/// its own, always the same for one turn.
+fn socket_path(result: &Path) -> PathBuf {
+    use std::hash::{Hash as _, Hasher as _};
+    let mut hasher = std::hash::DefaultHasher::new();
+    result.hash(&mut hasher);
+    PathBuf::from(format!("/tmp/deckproof-{:016x}/relay", hasher.finish()))
 }
 
 /// A path with a link in it would be mounted where the agent does not expect it.
@@ -186,7 +261,7 @@ fn arguments(room: &Room, start: &Path) -> Vec<String> {
     ]
     .map(str::to_owned)
     .into();
-    if room.network == Network::Private {
+    if room.network != Network::Host {
         words.push("--unshare-net".to_owned());
     }
     push(

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::relay::Relay;
+
 /// The largest job file that is read, in bytes.
 const JOB_FILE_BYTES: u64 = 4 << 20;
 
@@ -37,6 +39,9 @@ pub struct Job {
     pub watch: Vec<PathBuf>,
     /// Bounds on what the agent may use up.
     pub limits: Limits,
+    /// The way out of a closed network, if there is one; a launcher fills it in.
+    #[serde(default)]
+    pub relay: Option<Relay>,
     /// A file that is locked while the supervisor lives; made when absent.
     pub lock: PathBuf,
     /// Where the [`super::Outcome`] is written, once, at the very end; must not exist.
@@ -255,6 +260,7 @@ mod tests {
             grace_ms: 1,
             watch: vec!["/x/work".into()],
             limits: Limits::default(),
+            relay: None,
             lock: "/x/lock".into(),
             result: "/x/result.json".into(),
         }

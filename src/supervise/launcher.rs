@@ -36,13 +36,15 @@ impl IsolationLevel {
 }
 
 /// What an agent may reach of the network.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Network {
     /// The network of the machine.
     Host,
     /// Nothing but a loopback of its own.
     Private,
+    /// A loopback of its own, and these `host:port` pairs through a relay.
+    Relay(Vec<String>),
 }
 
 /// What one agent may see and change, by absolute paths that exist.
@@ -66,6 +68,17 @@ pub enum LaunchError {
         path: PathBuf,
         /// What it has to be.
         expected: &'static str,
+    },
+    /// A relay needs the helper inside, and the launcher was not told where it is.
+    #[error(
+        "the relay into a closed network needs this program inside; give the launcher its path"
+    )]
+    NoHelper,
+    /// A target of the relay is no `host:port`.
+    #[error("`{found}`: expected a target as `host:port`")]
+    Target {
+        /// The target.
+        found: String,
     },
 }
 

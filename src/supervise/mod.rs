@@ -12,12 +12,14 @@
 
 mod bubblewrap;
 mod client;
+mod inside;
 mod job;
 mod launcher;
 mod outcome;
 mod processes;
 mod program;
 mod pump;
+mod relay;
 mod sizes;
 mod spawn;
 mod supervisor;
@@ -29,6 +31,7 @@ pub use job::{Job, JobError, Limits};
 pub use launcher::{Direct, IsolationLevel, LaunchError, Launcher, Network, Room};
 pub use outcome::{Ended, Exit, KillReason, Leftover, Outcome, Refusal, RefusalReason};
 pub use program::{ProgramError, find_program};
+pub use relay::Relay;
 pub use supervisor::supervise_main;
 
 /// The hidden subcommand by which `deckproof` starts itself as a supervisor; its one argument is the job file.

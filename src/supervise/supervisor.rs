@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 
 use rustix::process::DumpableBehavior;
 
+use super::inside;
 use super::job::{Job, JobError};
 use super::outcome::{Ended, Exit, Leftover, Outcome, Refusal, RefusalReason};
 use super::processes;
 use super::pump::Flow;
+use super::relay::{self, Answering};
 use super::spawn::{self, Agent};
 use super::watch::{Stop, Watch, is_abandoned};
 
@@ -38,9 +40,16 @@ enum SupervisorError {
 }
 
 /// Runs the agent of the job file at `job_path` and returns the exit code of the supervisor: 0 when a result
-/// was written, 1 when the parent went away (no result), 2 when the job could not be taken on.
+/// was written, 1 when the parent went away (no result), 2 when the job could not be taken on. Under the path
+/// `--inside` it is the helper inside a closed network instead, and returns the exit code of its agent.
 #[must_use]
 pub fn supervise_main(job_path: &Path) -> u8 {
+    if job_path == Path::new(inside::INSIDE) {
+        let words = std::env::args_os()
+            .skip(3)
+            .map(|word| word.to_string_lossy().into_owned());
+        return inside::main(&words.collect::<Vec<_>>());
+    }
     match supervise(job_path) {
         Ok(true) => 0,
         Ok(false) => 1,
@@ -111,6 +120,14 @@ impl Drop for Guard {
 /// Runs the agent; `None` when our parent went away meanwhile.
 fn run(job: &Job) -> Result<Option<Outcome>, SupervisorError> {
     let guard = Guard;
+    let relay = match job.relay.as_ref().map(relay::answer).transpose() {
+        Ok(relay) => relay,
+        Err(error) => {
+            return Ok(Some(Outcome::Refused(spawn::system("the relay's socket")(
+                error,
+            ))));
+        }
+    };
     let mut agent = match spawn::start(job) {
         Ok(agent) => agent,
         Err(refusal) => return Ok(Some(Outcome::Refused(refusal))),
@@ -158,6 +175,7 @@ fn run(job: &Job) -> Result<Option<Outcome>, SupervisorError> {
         started_at,
         ended_at,
         leftover_processes: leftovers,
+        refused_connections: relay.as_ref().map(Answering::refused).unwrap_or_default(),
     })))
 }
 

@@ -40,6 +40,7 @@ impl Bench {
             grace_ms: 500,
             watch: vec![root.join("work")],
             limits: Limits::default(),
+            relay: None,
             lock: root.join("lock"),
             result: root.join("ended.json"),
         };
