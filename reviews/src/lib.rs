@@ -10,3 +10,4 @@ mod fields;
 pub mod gates;
 pub mod review;
 pub mod seed;
+pub mod statistics;

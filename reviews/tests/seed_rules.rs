@@ -2,6 +2,12 @@
 //! Each gate and control of the seed failing alone, each intended difference, and each refusal with
 //! its place.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on stops"
+)]
+
 mod support;
 
 use deckproof_reviews::gates::Gate;

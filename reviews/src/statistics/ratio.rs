@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Costs compared: the ratio of geometric means, its interval, and "not worse by more than".
+//!
+//! Tokens and times have long tails and differ between cases by whole factors, so they are compared
+//! by their logarithms.
+
+use serde::Serialize;
+
+use super::bootstrap::{Interval, Resampling, cluster_bootstrap};
+use super::mean;
+
+/// The pairs of one case: candidate and baseline figure of each repetition, all above nought.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Cluster {
+    /// The case's name.
+    pub name: String,
+    /// Candidate and baseline.
+    pub pairs: Vec<(f64, f64)>,
+}
+
+/// The ratio and its interval.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RatioEstimate {
+    /// Geometric mean of the candidate over that of the baseline: below 1 is cheaper.
+    pub ratio: f64,
+    /// The interval by cases; `None` with one case alone.
+    pub interval: Option<Interval>,
+    /// Cases.
+    pub clusters: usize,
+    /// Pairs in all cases.
+    pub pairs: usize,
+    /// What the draws were made with.
+    pub resampling: Resampling,
+}
+
+/// Estimates the ratio over all pairs, drawing cases for the interval.
+///
+/// `None` when there is no pair, or when a figure is not above nought: a ratio of unknown figures
+/// is unknown.
+#[must_use]
+pub fn geometric_mean_ratio(
+    clusters: &[Cluster],
+    level: f64,
+    resampling: Resampling,
+) -> Option<RatioEstimate> {
+    let logs: Vec<Vec<f64>> = clusters.iter().map(log_ratios).collect::<Option<_>>()?;
+    let pairs = logs.iter().map(Vec::len).sum();
+    let all: Vec<&Vec<f64>> = logs.iter().collect();
+    let estimate = pooled(&all)?;
+    let interval = cluster_bootstrap(&logs, pooled, level, resampling).map(|interval| Interval {
+        low: libm::exp(interval.low),
+        high: libm::exp(interval.high),
+        ..interval
+    });
+    Some(RatioEstimate {
+        ratio: libm::exp(estimate),
+        interval,
+        clusters: clusters.len(),
+        pairs,
+        resampling,
+    })
+}
+
+fn log_ratios(cluster: &Cluster) -> Option<Vec<f64>> {
+    let sound = |figure: f64| figure.is_finite() && figure > 0.0;
+    let log = |(candidate, baseline): &(f64, f64)| {
+        let both = sound(*candidate) && sound(*baseline);
+        both.then(|| libm::log(*candidate) - libm::log(*baseline))
+    };
+    cluster.pairs.iter().map(log).collect()
+}
+
+fn pooled(clusters: &[&Vec<f64>]) -> Option<f64> {
+    let all: Vec<f64> = clusters
+        .iter()
+        .flat_map(|cluster| cluster.iter().copied())
+        .collect();
+    mean(&all)
+}
+
+/// Whether the candidate is not worse by more than a margin.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NonInferiority {
+    /// The largest ratio that is still acceptable, such as 1.1.
+    pub margin: f64,
+    /// The upper end of the interval.
+    pub upper: f64,
+    /// The upper end is below the margin.
+    pub holds: bool,
+}
+
+/// Compares the upper end of the interval with `margin`: "not significantly worse" is no proof.
+///
+/// `None` when the estimate has no interval or the margin is no ratio.
+#[must_use]
+pub fn non_inferiority(estimate: &RatioEstimate, margin: f64) -> Option<NonInferiority> {
+    let upper = estimate.interval.as_ref()?.high;
+    let sensible = margin.is_finite() && margin > 0.0 && upper.is_finite();
+    sensible.then_some(NonInferiority {
+        margin,
+        upper,
+        holds: upper < margin,
+    })
+}
