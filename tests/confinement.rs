@@ -9,7 +9,8 @@
 mod supervising;
 
 use deckproof::supervise::{
-    Bubblewrap, Ended, Exit, IsolationLevel, LaunchError, Launcher as _, Network, Room, Supervised,
+    Bubblewrap, Direct, Ended, Exit, IsolationLevel, LaunchError, Launcher as _, Network, Room,
+    Supervised, preflight,
 };
 use supervising::{Bench, EXE, running};
 
@@ -313,4 +314,40 @@ fn the_room_is_built_quickly() {
         return;
     };
     assert!(ended.duration_ms < 300, "{} ms", ended.duration_ms);
+}
+
+#[test]
+fn a_preflight_finds_every_way_closed() {
+    let Some(launcher) = bubblewrap() else { return };
+    let bench = Bench::new("");
+    let probes = preflight(&launcher, EXE.as_ref(), &bench.path("preflight")).unwrap();
+    assert!(probes.len() >= 14);
+    for probe in &probes {
+        assert!(probe.held, "{}", probe.attempt);
+    }
+    assert!(!bench.path("preflight").exists());
+}
+
+#[test]
+fn a_preflight_without_confinement_says_so() {
+    let bench = Bench::new("");
+    let probes = preflight(&Direct, EXE.as_ref(), &bench.path("preflight")).unwrap();
+    let open: Vec<&str> = probes
+        .iter()
+        .filter(|probe| !probe.held)
+        .map(|probe| &*probe.attempt)
+        .collect();
+    let closed: Vec<&str> = probes
+        .iter()
+        .filter(|probe| probe.held)
+        .map(|probe| &*probe.attempt)
+        .collect();
+    // These the supervisor prevents by itself.
+    let supervised = [
+        "read the supervisor's environment",
+        "change its prompt",
+        "leave a process behind",
+    ];
+    assert_eq!(closed, supervised, "{open:?}");
+    assert!(preflight(&Direct, EXE.as_ref(), &bench.path("work")).is_err());
 }
