@@ -95,7 +95,7 @@ function updateJudge() {
   const waiting = answers.guess === null && !closed;
   byId("guess.hint").textContent = closed
     ? "Closed with your first score."
-    : "Asked before the scores and closed by the first one, so that neither colours the other. It counts for nothing but the blinding.";
+    : "The scores open with your answer, and the first score closes it, so that neither colours the other. It counts for nothing but the blinding.";
   for (const input of byId("guess").querySelectorAll("input")) input.disabled = closed && answers.guess !== null;
   for (const input of byId("judge").querySelectorAll("[id^='score.'] input")) input.disabled = waiting;
   byId("judge").classList.toggle("waiting", waiting);

@@ -160,7 +160,7 @@ function keyAction(event, at) {
   }
   if (event.key === "Escape") return () => byId("stage").focus();
   if (!keysOn) return null;
-  if (event.key === " ") return view.mode === "flicker" && at.id === "stage" ? flip : null;
+  if (event.key === " ") return view.mode === "flicker" && !at.matches?.("button, summary, a") ? flip : null;
   return letterAction(event.key.toLowerCase());
 }
 
@@ -183,7 +183,6 @@ buildPanels();
 buildJudge();
 showTab(answers.reviewer === "" ? "task" : "judge");
 showView();
-byId("stage").focus({ preventScroll: true });
 document.addEventListener("keydown", key);
 window.addEventListener("storage", (event) => {
   if (event.key === STORE) banner("This packet is open in another tab, which has just saved other answers. Close one of the two and reload the other.");

@@ -15,7 +15,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
 use support::{Pair, oracle, pair};
 
-const DEFAULT_MUTATIONS: u64 = 2_000;
+const DEFAULT_MUTATIONS: u64 = 1_000;
 
 fn below(rng: &mut ChaCha20Rng, bound: usize) -> usize {
     usize::try_from(rng.next_u64() % bound as u64).unwrap()

@@ -8,8 +8,15 @@ use statrs::function::beta::beta_reg;
 
 use super::double;
 
+/// Above this number of throws counting takes seconds, and the beta function is taken.
+const COUNTED_THROWS: usize = 20_000;
+
 /// P(X <= `at_most`) for a fair coin thrown `throws` times, counted exactly and then rounded once.
 pub(super) fn fair_tail(throws: usize, at_most: usize) -> f64 {
+    if throws > COUNTED_THROWS && at_most < throws {
+        // As many heads at most are as many tails at least.
+        return upper_tail(throws, throws - at_most, 0.5);
+    }
     let mut ways = BigUint::one();
     let mut sum = BigUint::one();
     for thrown in 1..=at_most.min(throws) {
@@ -111,4 +118,23 @@ pub fn binomial_interval(successes: usize, observations: usize, level: f64) -> O
         })
     };
     Some((low, high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counting_and_the_beta_function_agree() {
+        for at_most in [9_800, 9_900, 9_990, 10_000, 10_100] {
+            let counted = fair_tail(COUNTED_THROWS, at_most);
+            let by_beta = upper_tail(COUNTED_THROWS, COUNTED_THROWS - at_most, 0.5);
+            assert!(
+                (counted - by_beta).abs() < 1e-10,
+                "{at_most}: {counted} {by_beta}"
+            );
+        }
+        assert!((fair_tail(100_001, 50_000) - 0.5).abs() < 1e-9);
+        assert!((fair_tail(5, 5) - 1.0).abs() < 1e-15);
+    }
 }

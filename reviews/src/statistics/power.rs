@@ -13,10 +13,26 @@ pub fn detectable_win_probability(decided: usize, alpha: f64, power: f64) -> Opt
     if !sensible(alpha, power) {
         return None;
     }
-    // Wins from which on the test is significant; the tail shrinks as wins grow.
-    let needed = (decided.div_ceil(2)..=decided)
-        .find(|wins| 2.0 * fair_tail(decided, decided - wins) <= alpha)?;
+    let needed = significant_wins(decided, alpha)?;
     Some(bisect(0.5, 1.0, |p| upper_tail(decided, needed, p) < power))
+}
+
+/// Wins from which on the test is significant, by halving: the tail shrinks as wins grow.
+fn significant_wins(decided: usize, alpha: f64) -> Option<usize> {
+    let significant = |wins: usize| 2.0 * fair_tail(decided, decided - wins) <= alpha;
+    if !significant(decided) {
+        return None;
+    }
+    let (mut not, mut yes) = (decided / 2, decided);
+    while yes - not > 1 {
+        let middle = usize::midpoint(not, yes);
+        if significant(middle) {
+            yes = middle;
+        } else {
+            not = middle;
+        }
+    }
+    Some(yes)
 }
 
 /// The cost ratio below 1 that a two-sided test at `alpha` finds with probability `power`, from

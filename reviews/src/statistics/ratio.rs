@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::bootstrap::{Interval, Resampling, cluster_bootstrap};
-use super::mean;
+use super::double;
 
 /// The pairs of one case: candidate and baseline figure of each repetition, all above nought.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -43,9 +43,9 @@ pub fn geometric_mean_ratio(
     level: f64,
     resampling: Resampling,
 ) -> Option<RatioEstimate> {
-    let logs: Vec<Vec<f64>> = clusters.iter().map(log_ratios).collect::<Option<_>>()?;
-    let pairs = logs.iter().map(Vec::len).sum();
-    let all: Vec<&Vec<f64>> = logs.iter().collect();
+    let logs: Vec<(f64, usize)> = clusters.iter().map(log_ratios).collect::<Option<_>>()?;
+    let pairs = logs.iter().map(|(_, pairs)| pairs).sum();
+    let all: Vec<&(f64, usize)> = logs.iter().collect();
     let estimate = pooled(&all)?;
     let interval = cluster_bootstrap(&logs, pooled, level, resampling).map(|interval| Interval {
         low: libm::exp(interval.low),
@@ -61,21 +61,21 @@ pub fn geometric_mean_ratio(
     })
 }
 
-fn log_ratios(cluster: &Cluster) -> Option<Vec<f64>> {
+/// The sum of the logarithms of a case's ratios, and their number: all that a draw needs.
+fn log_ratios(cluster: &Cluster) -> Option<(f64, usize)> {
     let sound = |figure: f64| figure.is_finite() && figure > 0.0;
     let log = |(candidate, baseline): &(f64, f64)| {
         let both = sound(*candidate) && sound(*baseline);
         both.then(|| libm::log(*candidate) - libm::log(*baseline))
     };
-    cluster.pairs.iter().map(log).collect()
+    let sum = cluster.pairs.iter().map(log).sum::<Option<f64>>()?;
+    Some((sum, cluster.pairs.len()))
 }
 
-fn pooled(clusters: &[&Vec<f64>]) -> Option<f64> {
-    let all: Vec<f64> = clusters
-        .iter()
-        .flat_map(|cluster| cluster.iter().copied())
-        .collect();
-    mean(&all)
+fn pooled(clusters: &[&(f64, usize)]) -> Option<f64> {
+    let sum: f64 = clusters.iter().map(|(sum, _)| sum).sum();
+    let pairs: usize = clusters.iter().map(|(_, pairs)| pairs).sum();
+    (pairs > 0).then(|| sum / double(pairs))
 }
 
 /// Whether the candidate is not worse by more than a margin.
