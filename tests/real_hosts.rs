@@ -174,6 +174,9 @@ impl Trial {
     fn read(&mut self, ended: &Ended) -> Parsed {
         let events = std::fs::read(&self.bench.job.stdout).unwrap();
         let stderr = std::fs::read(&self.bench.job.stderr).unwrap();
+        // Several turns share one file; only one thread is ever made here.
+        let ledger = self.host.ledgers(&self.bench.path("home")).pop();
+        let ledger = ledger.map(|path| std::fs::read(path).unwrap());
         let thread = self.thread.clone();
         let previous = match (&thread, self.reported) {
             (None, _) => Previous::First,
@@ -188,6 +191,7 @@ impl Trial {
             model: None,
             effort: None,
             previous,
+            ledger: ledger.as_deref(),
         });
         self.thread.clone_from(&parsed.thread_id);
         self.reported = parsed.usage.reported;
@@ -524,4 +528,37 @@ fn inside_bubblewrap(closed: bool) {
             "{name}: the attempt is a finding"
         );
     }
+}
+
+#[test]
+fn codex_keeps_a_ledger_of_what_its_stream_hides() {
+    let server = Server::start(vec![
+        run("echo one > one", 1000, 0, 30),
+        // Codex refuses this one before it runs, and its stream says nothing of it.
+        run("rm -f /nonexistent/deck", 1000, 0, 30),
+        say("Done.", 1100, 400, 10),
+    ]);
+    let Some(mut trial) = Trial::new("codex", &server) else {
+        return;
+    };
+    trial.more_turns = true;
+    let (_, parsed) = trial.turn("Begin.");
+    assert_eq!(parsed.tool_calls, 2, "{:?}", parsed.trace);
+    assert!(parsed.tool_calls_complete, "{:?}", parsed.anomalies);
+    assert_eq!(parsed.observed_model.as_deref(), Some("gpt-5.5"));
+    assert_eq!(parsed.observed_effort.as_deref(), Some("high"));
+    assert_eq!(tokens(&parsed), Some((3100, Some(400), 70)));
+    let verdict = audit(&[&parsed], &trial.grounds(), trial.host.habits());
+    assert_eq!(
+        verdict.verdict,
+        Verdict::Fail,
+        "the hidden call is a finding"
+    );
+    trial.more_turns = false;
+    trial.thread = None;
+    let (_, parsed) = trial.turn("Again.");
+    assert!(
+        !parsed.tool_calls_complete,
+        "an ephemeral thread leaves no ledger of its own"
+    );
 }

@@ -106,6 +106,7 @@ impl Host for Command {
             requested_model: record.model.map(str::to_owned),
             requested_effort: record.effort.map(str::to_owned),
             observed_model: None,
+            observed_effort: None,
             host_version: None,
             loaded: None,
             failure,

@@ -6,6 +6,8 @@
 //! starts a process or trusts what an agent says about itself. What a new host has to answer is in
 //! docs/adding-a-host.md.
 
+use std::path::{Path, PathBuf};
+
 pub mod audit;
 mod claude;
 mod codex;
@@ -55,6 +57,13 @@ pub trait Host: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// When the request holds something that this host cannot be told.
     fn command(&self, turn: &TurnRequest) -> Result<Invocation, HostError>;
+
+    /// The files below a trial's home in which the host itself records its threads, oldest first. They are
+    /// kept only when the request says that more turns follow.
+    fn ledgers(&self, home: &Path) -> Vec<PathBuf> {
+        _ = home;
+        Vec::new()
+    }
 
     /// Reads what one turn left behind. Never fails: what cannot be read is part of the answer.
     fn parse(&self, record: &TurnRecord<'_>) -> Parsed;

@@ -36,6 +36,8 @@ pub struct Parsed {
     pub requested_effort: Option<String>,
     /// The model that answered, where something observes it; else nothing is verified.
     pub observed_model: Option<String>,
+    /// The effort that the host used, where something observes it.
+    pub observed_effort: Option<String>,
     /// The version that the host states in its stream.
     pub host_version: Option<String>,
     /// What the host says it loaded, when it says so.

@@ -18,6 +18,7 @@ pub(super) fn record(events: &[u8], exit: Exit) -> TurnRecord<'_> {
         model: Some("some-model"),
         effort: None,
         previous: Previous::First,
+        ledger: None,
     }
 }
 

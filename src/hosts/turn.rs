@@ -101,6 +101,8 @@ pub struct TurnRecord<'a> {
     pub effort: Option<&'a str>,
     /// What the thread had reported before.
     pub previous: Previous<'a>,
+    /// The host's own record of its thread (see [`super::Host::ledgers`]), when it was kept.
+    pub ledger: Option<&'a [u8]>,
 }
 
 /// Why a turn cannot be put into a command line.

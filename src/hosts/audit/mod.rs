@@ -116,6 +116,19 @@ pub fn audit(turns: &[&Parsed], grounds: &Grounds, habits: Habits) -> Audit {
     auditor.finish(habits)
 }
 
+/// The script in a command of the form `/bin/bash -lc '…'`.
+pub(super) fn shell_script(command: &str) -> Option<String> {
+    let steps = shell::split(command).ok()?;
+    let [shell::Step::Run(simple)] = steps.as_slice() else {
+        return None;
+    };
+    let [_, option, script] = simple.words.as_slice() else {
+        return None;
+    };
+    let option = shell::literal_text(option);
+    (option.starts_with('-') && option.ends_with('c')).then(|| shell::literal_text(script))
+}
+
 struct Auditor<'a> {
     grounds: &'a Grounds,
     forbidden: Vec<String>,

@@ -225,6 +225,7 @@ impl Reader {
             requested_model: record.model.map(str::to_owned),
             requested_effort: record.effort.map(str::to_owned),
             observed_model: Some(served.join(", ")).filter(|names| !names.is_empty()),
+            observed_effort: None,
             host_version: self.version,
             loaded: self.loaded,
             failure,

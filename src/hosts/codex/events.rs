@@ -15,6 +15,8 @@ use super::super::{
     Change, Counts, Parsed, Previous, TerminalState, ToolStatus, TraceEvent, TurnRecord, Usage,
 };
 
+use super::ledger;
+
 const BASIS_FIRST: &str = "codex: cumulative for the thread; first turn, so the figure itself";
 const BASIS_LATER: &str = "codex: cumulative for the thread; less the figure of the turn before";
 
@@ -29,7 +31,11 @@ pub(super) fn parse(record: &TurnRecord<'_>) -> Parsed {
         }
     }
     reader.anomalies.extend(oddities.describe());
-    reader.finish(record)
+    let mut parsed = reader.finish(record);
+    if let Some(ledger) = record.ledger {
+        ledger::reconcile(&mut parsed, ledger);
+    }
+    parsed
 }
 
 #[derive(Debug, Default)]
@@ -182,6 +188,7 @@ impl Reader {
             requested_model: record.model.map(str::to_owned),
             requested_effort: record.effort.map(str::to_owned),
             observed_model: self.observed_model,
+            observed_effort: None,
             host_version: None,
             loaded: None,
             failure,
@@ -293,7 +300,7 @@ fn never_started(stderr: &[u8]) -> String {
     )
 }
 
-fn counts(usage: &Value) -> Result<Counts, String> {
+pub(super) fn counts(usage: &Value) -> Result<Counts, String> {
     let whole = |key: &str| {
         number(usage, key).ok_or_else(|| format!("`{key}` is missing or no whole number"))
     };

@@ -3,8 +3,11 @@
 
 mod command;
 mod events;
+mod ledger;
 #[cfg(test)]
 mod samples;
+
+use std::path::{Path, PathBuf};
 
 use super::{Habits, Host, HostError, Invocation, Parsed, TurnRecord, TurnRequest};
 
@@ -30,6 +33,10 @@ impl Host for Codex {
 
     fn command(&self, turn: &TurnRequest) -> Result<Invocation, HostError> {
         command::invocation(turn)
+    }
+
+    fn ledgers(&self, home: &Path) -> Vec<PathBuf> {
+        ledger::files(home)
     }
 
     fn parse(&self, record: &TurnRecord<'_>) -> Parsed {

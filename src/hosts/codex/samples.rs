@@ -424,3 +424,71 @@ fn refused_calls_show_from_standard_error() {
         .filter(|event| matches!(event, TraceEvent::Notice { .. }));
     assert_eq!(notices.count(), 1);
 }
+
+fn with_ledger(events: &[u8], ledger: &str) -> Parsed {
+    let exit = Exit::Code(0);
+    Codex.parse(&TurnRecord {
+        ledger: Some(ledger.as_bytes()),
+        ..record(events, exit)
+    })
+}
+
+#[test]
+fn the_ledger_shows_what_the_stream_hides() {
+    let events = include_bytes!("../samples/codex/tools.jsonl");
+    let ledger = include_str!("../samples/codex/ledger.jsonl");
+    let parsed = with_ledger(events, ledger);
+    assert_eq!(parsed.tool_calls, 5);
+    assert!(parsed.tool_calls_complete, "{:?}", parsed.anomalies);
+    assert_eq!(parsed.observed_model.as_deref(), Some("gpt-5.5"));
+    assert_eq!(parsed.observed_effort.as_deref(), Some("high"));
+    assert_eq!(parsed.host_version.as_deref(), Some("0.171.0"));
+    assert_eq!(parsed.usage.turn.unwrap().total_tokens, 4200);
+    let [.., image, command] = parsed.trace.as_slice() else {
+        panic!("no trace")
+    };
+    assert!(matches!(image, TraceEvent::Tool { tool, .. } if tool == "view_image"));
+    assert!(
+        matches!(command, TraceEvent::Command { command, .. } if command == "cat /t/other/secret")
+    );
+}
+
+#[test]
+fn a_ledger_that_was_tampered_with_shows() {
+    let events = include_bytes!("../samples/codex/tools.jsonl");
+    let ledger = include_str!("../samples/codex/ledger.jsonl");
+    let without: String = ledger
+        .lines()
+        .filter(|line| !line.contains("brief.md"))
+        .map(|l| l.to_owned() + "\n")
+        .collect();
+    let parsed = with_ledger(events, &without);
+    assert!(!parsed.tool_calls_complete);
+    assert!(
+        parsed
+            .anomalies
+            .iter()
+            .any(|text| text.contains("not in the ledger"))
+    );
+    assert_eq!(parsed.tool_calls, 5);
+
+    let parsed = with_ledger(
+        events,
+        &ledger.replace("\"input_tokens\":4000", "\"input_tokens\":4001"),
+    );
+    assert!(!parsed.usage.known, "{:?}", parsed.usage);
+
+    let parsed = with_ledger(events, &ledger.replace("thread-1", "thread-2"));
+    assert!(!parsed.tool_calls_complete && parsed.observed_model.is_none());
+    assert_eq!(parsed.tool_calls, 3);
+    assert_eq!(with_ledger(events, "").anomalies.len(), 2);
+}
+
+#[test]
+fn a_failed_turn_has_a_cost_too() {
+    let events = b"{\"type\":\"thread.started\",\"thread_id\":\"thread-1\"}\n\
+        {\"type\":\"turn.failed\",\"error\":{\"message\":\"x\"}}\n";
+    let parsed = with_ledger(events, include_str!("../samples/codex/ledger.jsonl"));
+    assert_eq!(parsed.usage.turn.unwrap().input_tokens, 4000);
+    assert_eq!(parsed.usage.reported, None);
+}
