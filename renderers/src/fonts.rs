@@ -202,7 +202,7 @@ mod tests {
             path
         };
         let (a, b) = (file("a.ttf", "1"), file("b.ttf", "1"));
-        let first = hash(&[a.clone()]).unwrap();
+        let first = hash(std::slice::from_ref(&a)).unwrap();
         assert_ne!(first, hash(&[b]).unwrap());
         file("a.ttf", "2");
         assert_ne!(first, hash(&[a]).unwrap());

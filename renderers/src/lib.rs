@@ -6,6 +6,7 @@
 //! by one encoder so that equal pixels are equal bytes, and the renderer's identity beside them.
 //! [`Renderer`] is the seam: HTML by headless Chromium, PPTX natively or by LibreOffice.
 
+pub mod batch;
 mod deck;
 mod error;
 pub mod facts;
@@ -13,6 +14,7 @@ pub mod fonts;
 mod hash;
 pub mod html;
 mod identity;
+pub mod libreoffice;
 pub mod png;
 mod rendering;
 mod selection;

@@ -8,7 +8,7 @@ use crate::executable::{Executable, Kind};
 use crate::watchdog::MemoryLimits;
 
 /// The user that the browser runs as when Deckproof runs as root: `nobody`.
-pub(crate) const NOBODY: u32 = 65_534;
+pub const NOBODY: u32 = 65_534;
 
 /// How far the browser is shut in, best first. Interception of every request comes on top of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -154,7 +154,7 @@ pub(crate) fn command_line(
     root: bool,
     profile: &Path,
 ) -> Vec<OsString> {
-    let mut line: Vec<OsString> = wrappers(level, root).iter().map(OsString::from).collect();
+    let mut line: Vec<OsString> = shut_in(level, root).iter().map(OsString::from).collect();
     line.push(options.executable.path.clone().into());
     line.extend(switches(options).into_iter().map(OsString::from));
     let mut data = OsString::from("--user-data-dir=");
@@ -168,7 +168,10 @@ pub(crate) fn command_line(
     line
 }
 
-fn wrappers(level: Isolation, root: bool) -> Vec<String> {
+/// The words to put before a command line so that it runs at a level: in an empty network
+/// namespace where the level has one, and as an unprivileged user when `root` says that we are root.
+#[must_use]
+pub fn shut_in(level: Isolation, root: bool) -> Vec<String> {
     let namespace: &[&str] = match (level.namespace(), root) {
         (true, true) => &["unshare", "--net", "--"],
         // An ordinary user gets a network namespace together with a user namespace.

@@ -20,6 +20,6 @@ pub use client::{Browser, Handler, Silent};
 pub use error::BrowserError;
 pub use executable::{Executable, Kind};
 pub use headless_chrome::protocol::cdp;
-pub use launch::{Isolation, LaunchOptions};
+pub use launch::{Isolation, LaunchOptions, NOBODY, shut_in};
 pub use message::Event;
 pub use watchdog::MemoryLimits;

@@ -8,11 +8,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use command_fds::{CommandFdExt as _, FdMapping};
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
 use crate::BrowserError;
 use crate::launch::{Isolation, LaunchOptions, NOBODY, command_line, environment};
+use crate::watchdog::runs;
 
 /// How long killed processes may take to disappear before their folder is removed anyway.
 const GONE_WITHIN: Duration = Duration::from_secs(3);
@@ -108,7 +109,7 @@ impl Process {
         // An error means that it has been waited for already.
         let _ = self.child.wait();
         let until = Instant::now() + GONE_WITHIN;
-        while test_kill_process_group(self.group).is_ok() && Instant::now() < until {
+        while runs(self.group) && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(2));
         }
     }

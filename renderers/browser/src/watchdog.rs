@@ -135,6 +135,17 @@ struct Usage {
     total: u64,
 }
 
+/// Whether any process of a group still runs. One that only waits to be buried does not.
+pub(crate) fn runs(group: Pid) -> bool {
+    let Ok(entries) = std::fs::read_dir("/proc") else {
+        return false;
+    };
+    entries.flatten().any(|entry| {
+        let path = entry.path();
+        is_member(&path, group) && memory(&path).is_some()
+    })
+}
+
 /// Adds up the memory of all processes of a group. A process that ends meanwhile counts nothing.
 fn usage(group: Pid) -> Usage {
     let mut usage = Usage::default();

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Starts the machine's real browser: without it these tests fail, for nothing here works then.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test program"
+)]
 
 use std::time::{Duration, Instant};
 

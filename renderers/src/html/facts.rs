@@ -16,7 +16,7 @@ use crate::facts::{
     Crop, DeckFacts, DocumentFacts, ElementFact, HtmlFacts, ImageFact, Rect, SlideFacts, TextFact,
     TextOrigin,
 };
-use crate::{CANVAS_HEIGHT, CANVAS_WIDTH, Format};
+use crate::{CANVAS_HEIGHT, CANVAS_WIDTH, Diagnostic, Format};
 
 const SLIDE: &str = include_str!("js/facts.js");
 const DOCUMENT: &str = include_str!("js/document.js");
@@ -33,7 +33,18 @@ pub(super) struct RawSlide {
     elements: Vec<ElementFact>,
     notes: Option<String>,
     /// The slide's width and height, and by how much its content is wider and higher.
-    pub(super) overflow: (i64, i64, i64, i64),
+    overflow: (i64, i64, i64, i64),
+}
+
+impl RawSlide {
+    /// A remark when the slide's content is larger than the slide.
+    pub(super) fn overflow(&self, slide: u32) -> Option<Diagnostic> {
+        let (width, height, wider, higher) = self.overflow;
+        let message = format!(
+            "content is {wider} px wider and {higher} px higher than its {width}x{height} slide"
+        );
+        (wider > 2 || higher > 2).then(|| Diagnostic::slide(slide, "overflow", message))
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -99,20 +99,20 @@ impl<'browser> Page<'browser> {
             proxy_bypass_list: None,
             origins_with_universal_network_access: None,
         };
-        self.context = self.to_browser(context)?.browser_context_id;
+        self.context = self.ask_browser(context)?.browser_context_id;
         let create: Target::CreateTarget = command(json!({
             "url": "about:blank", "width": CANVAS_WIDTH, "height": CANVAS_HEIGHT,
             "browserContextId": self.context, "enableBeginFrameControl": self.commanded_frames,
         }))?;
-        let target_id = self.to_browser(create)?.target_id;
+        let target_id = self.ask_browser(create)?.target_id;
         let attach = Target::AttachToTarget {
             target_id,
             flatten: Some(true),
         };
-        self.traffic.session = self.to_browser(attach)?.session_id;
+        self.traffic.session = self.ask_browser(attach)?.session_id;
         let deny: BrowserDomain::SetDownloadBehavior =
             command(json!({"behavior": "deny", "browserContextId": self.context}))?;
-        self.to_browser(deny).map(drop)
+        self.ask_browser(deny).map(drop)
     }
 
     fn shape(&mut self) -> Result<(), Fault> {
@@ -211,7 +211,7 @@ impl<'browser> Page<'browser> {
         pumped.map_err(|error| self.fault(error))
     }
 
-    fn to_browser<M: Method + Serialize>(&mut self, method: M) -> Result<M::ReturnObject, Fault> {
+    fn ask_browser<M: Method + Serialize>(&mut self, method: M) -> Result<M::ReturnObject, Fault> {
         let deadline = Instant::now() + self.patience.command;
         Ok(self
             .browser

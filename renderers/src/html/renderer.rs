@@ -198,7 +198,11 @@ fn run(
         .collect();
     let mut explanation = vec![format!("{}: {}", found.framework, found.why)];
     explanation.append(&mut drive.notes);
-    let diagnostics = diagnostics(&page);
+    let mut diagnostics = diagnostics(&page);
+    diagnostics.extend(
+        raw.iter()
+            .filter_map(|(slide, facts)| facts.overflow(*slide)),
+    );
     let facts = document.map(|document| deck_facts(&page, document, raw));
     Ok(Run {
         drive,

@@ -60,7 +60,7 @@ impl<'a> Walk<'a> {
 
     pub(super) fn run(mut self, page: &mut Page) -> Result<Drive, Fault> {
         self.watch_idle(page)?;
-        let state = self.to_start(page)?;
+        let state = self.go_to_start(page)?;
         self.visit(page, &state)?;
         self.go_through(page, state)?;
         self.jump_to_missing(page)?;
@@ -83,7 +83,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn to_start(&mut self, page: &mut Page) -> Result<State, Fault> {
+    fn go_to_start(&mut self, page: &mut Page) -> Result<State, Fault> {
         let state = page.state(self.mask)?;
         if self.count.is_none() || state.at <= 0 {
             return Ok(state);

@@ -160,8 +160,11 @@ fn unexpected_chunk(kind: &[u8]) -> PngError {
     }
 }
 
-/// The first chunk: its kind, its data, and what follows. The decoder checks the checksums.
-fn chunk(bytes: &[u8]) -> Result<(&[u8; 4], &[u8], &[u8]), PngError> {
+/// A chunk's kind, its data, and what follows it.
+type Chunk<'bytes> = (&'bytes [u8; 4], &'bytes [u8], &'bytes [u8]);
+
+/// Splits off the first chunk. The decoder checks the checksums.
+fn chunk(bytes: &[u8]) -> Result<Chunk<'_>, PngError> {
     let cut = || PngError::Damaged("cut short".to_owned());
     let (length, rest) = bytes.split_first_chunk::<4>().ok_or_else(cut)?;
     let (kind, rest) = rest.split_first_chunk::<4>().ok_or_else(cut)?;

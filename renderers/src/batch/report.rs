@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What `deckproof render --json` prints: one line a deck.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::{Diagnostic, Picture, RenderError, RendererIdentity, Rendering};
+
+/// The outcome of one deck.
+#[derive(Debug, Clone, Serialize)]
+pub struct DeckReport {
+    /// The deck as it was named.
+    pub deck: String,
+    /// Who drew it; `None` when it was not drawn.
+    pub renderer: Option<RendererIdentity>,
+    /// The pictures.
+    pub slides: Vec<SlideReport>,
+    /// How many slides the deck has.
+    pub slide_count: Option<u32>,
+    /// The hash of the render set.
+    pub set_sha256: Option<String>,
+    /// Remarks.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Which rule found the slides and why.
+    pub explanation: Vec<String>,
+    /// Wall time.
+    pub milliseconds: u64,
+    /// Why there are no pictures.
+    pub error: Option<Failure>,
+}
+
+/// One picture on disk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SlideReport {
+    /// Place in the deck, from 1.
+    pub index: u32,
+    /// The file.
+    pub path: String,
+    /// SHA-256 of the file.
+    pub sha256: String,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// Whether nothing can be seen on it.
+    pub blank: bool,
+}
+
+/// Why a deck was not drawn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// [`RenderError::code`].
+    pub code: &'static str,
+    /// The message.
+    pub message: String,
+    /// Whether the machine is at fault and not the deck.
+    pub infrastructure: bool,
+}
+
+impl DeckReport {
+    /// A report of a drawn deck; `paths` as [`super::write_pictures`] gave them.
+    #[must_use]
+    pub fn drawn(deck: &Path, rendering: &Rendering, paths: &[PathBuf]) -> Self {
+        let slide = |(picture, path): (&Picture, &PathBuf)| SlideReport {
+            index: picture.index,
+            path: path.display().to_string(),
+            sha256: picture.sha256.clone(),
+            width: picture.width,
+            height: picture.height,
+            blank: picture.blank,
+        };
+        Self {
+            deck: deck.display().to_string(),
+            renderer: Some(rendering.identity.clone()),
+            slides: rendering.slides.iter().zip(paths).map(slide).collect(),
+            slide_count: Some(rendering.slide_count),
+            set_sha256: Some(rendering.set_sha256()),
+            diagnostics: rendering.diagnostics.clone(),
+            explanation: rendering.explanation.clone(),
+            milliseconds: rendering.milliseconds,
+            error: None,
+        }
+    }
+
+    /// A report of a deck that was not drawn.
+    #[must_use]
+    pub fn failed(deck: &Path, error: &RenderError) -> Self {
+        Self {
+            deck: deck.display().to_string(),
+            renderer: None,
+            slides: Vec::new(),
+            slide_count: None,
+            set_sha256: None,
+            diagnostics: Vec::new(),
+            explanation: Vec::new(),
+            milliseconds: 0,
+            error: Some(Failure {
+                code: error.code(),
+                message: error.to_string(),
+                infrastructure: error.is_infrastructure(),
+            }),
+        }
+    }
+}
