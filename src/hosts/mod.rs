@@ -19,6 +19,8 @@ mod loose;
 mod parsed;
 pub mod replay;
 #[cfg(test)]
+mod robustness;
+#[cfg(test)]
 mod testing;
 mod trace;
 mod turn;
