@@ -12,7 +12,11 @@ type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
 fn main() -> Fallible<()> {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
-    let mut next = || arguments.next().ok_or("too few arguments; see the top of this file");
+    let mut next = || {
+        arguments
+            .next()
+            .ok_or("too few arguments; see the top of this file")
+    };
     let (out, a, b) = (next()?, next()?, next()?);
     let (requirements, brief) = (next()?, next()?);
     let input = PacketInput {
@@ -25,7 +29,9 @@ fn main() -> Fallible<()> {
         requirements: fs_err::read(requirements)?,
         brief: fs_err::read(brief)?,
         amendments: Vec::new(),
-        assets: arguments.map(|path| asset(&path)).collect::<Fallible<_>>()?,
+        assets: arguments
+            .map(|path| asset(&path))
+            .collect::<Fallible<_>>()?,
         prompt: PROMPT.into(),
         form: form(),
         mode: "A new deck, made from a brief.".to_owned(),
@@ -53,7 +59,8 @@ fn pictures(folder: &Path) -> Fallible<Vec<Vec<u8>>> {
 }
 
 fn asset(path: &Path) -> Fallible<Asset> {
-    let part = |part: Option<&std::ffi::OsStr>| part.map(|text| text.to_string_lossy().into_owned());
+    let part =
+        |part: Option<&std::ffi::OsStr>| part.map(|text| text.to_string_lossy().into_owned());
     Ok(Asset {
         name: part(path.file_name()).unwrap_or_default(),
         extension: part(path.extension()).unwrap_or_default(),
@@ -79,17 +86,29 @@ fn form() -> Form {
             dimension(
                 "fidelity",
                 "Does the deck do what was asked for, and nothing else?",
-                ["It answers another brief.", "It departs in places.", "It does exactly that."],
+                [
+                    "It answers another brief.",
+                    "It departs in places.",
+                    "It does exactly that.",
+                ],
             ),
             dimension(
                 "argument",
                 "Does each slide make its point at first sight?",
-                ["The point has to be searched for.", "It is there.", "It is seen first."],
+                [
+                    "The point has to be searched for.",
+                    "It is there.",
+                    "It is seen first.",
+                ],
             ),
             dimension(
                 "evidence",
                 "Are table, chart and figures correct and easy to compare?",
-                ["They mislead.", "Comparing takes effort.", "The comparison is made."],
+                [
+                    "They mislead.",
+                    "Comparing takes effort.",
+                    "The comparison is made.",
+                ],
             ),
             dimension(
                 "craft",

@@ -126,27 +126,30 @@ function reviewerFault() {
 /** Everything that keeps the review from being finished: where it is asked, and what to say. */
 function openQuestions() {
   const open = [];
-  const add = (id, text) => open.push({ id, text });
-  if (reviewerFault()) add("reviewer", `Your name ${reviewerFault()}`);
-  if (answers.guess === null) add(`guess.${LABELS[0]}`, "The guess, or “no guess”, is missing");
+  const add = (id, what, fault) => {
+    if (fault) open.push({ id, fault: `This ${fault}.`, text: `${what} ${fault}` });
+  };
+  const missing = (value) => (value === null ? "is missing" : null);
+  add("reviewer", "Your name", reviewerFault());
+  add(`guess.${LABELS[0]}`, "The guess, or “no guess”,", missing(answers.guess));
   for (const { name } of packet.form.dimensions) {
-    for (const label of LABELS) openInJudgement(name, label, add);
+    for (const label of LABELS) {
+      const { score, pass, rationale } = answers.labels[label][name];
+      const [id, where] = [`${label}.${name}`, `${words(name)}, ${label}:`];
+      add(`score.${id}`, `${where} the score`, missing(score));
+      add(`pass.${id}`, `${where} acceptable or not`, missing(pass));
+      add(`rationale.${id}`, `${where} the reason`, rationaleFault(rationale) ?? twinFault(label, name, rationale));
+    }
   }
-  if (rationaleFault(answers.overall)) add("overall", `The comparison in your own words ${rationaleFault(answers.overall)}`);
+  add("overall", "The comparison in your own words", rationaleFault(answers.overall));
   return open;
 }
 
-function openInJudgement(name, label, add) {
-  const own = answers.labels[label][name];
-  const where = `${words(name)}, ${label}`;
-  const id = `${label}.${name}`;
-  if (own.score === null) add(`score.${id}`, `${where}: the score is missing`);
-  if (own.pass === null) add(`pass.${id}`, `${where}: acceptable or not is missing`);
-  const fault = rationaleFault(own.rationale);
-  if (fault) return add(`rationale.${id}`, `${where}: the reason ${fault}`);
+/** One reason for two dimensions of a deck is a reason for neither. */
+function twinFault(label, name, rationale) {
   const others = Object.entries(answers.labels[label]).filter(([other]) => other !== name);
-  const twin = others.find(([, other]) => folded(other.rationale) === folded(own.rationale));
-  if (twin) add(`rationale.${id}`, `${where}: the reason is that of ${words(twin[0])} again`);
+  const twin = others.find(([, other]) => folded(other.rationale) === folded(rationale));
+  return twin ? `is that of ${words(twin[0])} again` : null;
 }
 
 /** How many things are asked for in all. */

@@ -100,11 +100,11 @@ function updateJudge() {
   for (const input of byId("judge").querySelectorAll("[id^='score.'] input")) input.disabled = waiting;
   byId("judge").classList.toggle("waiting", waiting);
   const open = openQuestions();
-  const texts = new Map(open.map(({ id, text }) => [id, text]));
+  const faults = new Map(open.map(({ id, fault }) => [id, fault]));
   for (const note of byId("judge").querySelectorAll(".note")) {
-    const area = byId(note.dataset.for);
-    const fault = area.value === "" ? undefined : texts.get(note.dataset.for);
-    note.textContent = fault ? fault.slice(fault.indexOf("reason") > 0 ? fault.indexOf("the reason") + 4 : 0) : "";
+    const { value, id } = byId(note.dataset.for);
+    note.textContent = value === "" ? "" : faults.get(id) ?? "";
+    byId(id).setAttribute("aria-invalid", note.textContent !== "");
   }
   updateProgress(open.length);
 }

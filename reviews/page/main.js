@@ -101,6 +101,7 @@ function listOpen(open) {
   const title = open.length === 1 ? "One thing is missing" : `${open.length} things are missing`;
   const box = dialog(title, el("p", {}, "The review can be finished when these are there:"),
     el("ul", { id: "open-list" }, open.map(({ id, text }) => el("li", {}, el("button", { type: "button", class: "link", onclick: go(id) }, text)))));
+  box.querySelector(".link").focus();
 }
 
 function reviewTable() {
@@ -160,7 +161,7 @@ function keyAction(event, at) {
   }
   if (event.key === "Escape") return () => byId("stage").focus();
   if (!keysOn) return null;
-  if (event.key === " ") return view.mode === "flicker" && !at.matches?.("button, summary, a") ? flip : null;
+  if (event.key === " ") return view.mode === "flicker" && !own && !at.matches?.("button, summary, a") ? flip : null;
   return letterAction(event.key.toLowerCase());
 }
 
