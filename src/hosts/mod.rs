@@ -14,8 +14,10 @@ mod codex;
 mod command;
 mod failure;
 mod fields;
+mod gemini;
 mod lines;
 mod loose;
+mod opencode;
 mod parsed;
 pub mod replay;
 #[cfg(test)]
@@ -29,7 +31,9 @@ pub use claude::Claude;
 pub use codex::Codex;
 pub use command::Command;
 pub use failure::FailureClass;
+pub use gemini::Gemini;
 pub use lines::{MOST_LINE_BYTES, MOST_LINES};
+pub use opencode::Opencode;
 pub use parsed::{Counts, Loaded, Parsed, TerminalState, UnknownEvent, Usage};
 pub use trace::{Change, ToolStatus, TraceEvent};
 pub use turn::{Boundary, HostError, Invocation, Previous, TurnRecord, TurnRequest};
@@ -77,6 +81,8 @@ pub fn host(name: &str) -> Option<Box<dyn Host>> {
     match name {
         "codex" => Some(Box::new(Codex)),
         "claude" => Some(Box::new(Claude)),
+        "gemini" => Some(Box::new(Gemini)),
+        "opencode" => Some(Box::new(Opencode)),
         "command" => Some(Box::new(Command)),
         _ => None,
     }

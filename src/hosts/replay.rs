@@ -36,7 +36,7 @@ const MOST_MS: u64 = 30 * 24 * 3600 * 1000;
 pub struct Recording {
     /// [`RECORDING_SCHEMA`].
     pub schema: String,
-    /// The host whose events these are: `codex`, `claude` or `command`.
+    /// The host whose events these are; one that runs a process.
     pub host: String,
     /// The exit code of the agent.
     pub exit_code: i32,
@@ -171,11 +171,7 @@ fn check(recording: &Recording, path: &Path) -> Result<(), ReplayError> {
         return field("schema", recording.schema.clone(), RECORDING_SCHEMA);
     }
     if super::host(&recording.host).is_none() {
-        return field(
-            "host",
-            recording.host.clone(),
-            "`codex`, `claude` or `command`",
-        );
+        return field("host", recording.host.clone(), "a host that runs a process");
     }
     if recording.duration_ms == 0 || recording.duration_ms > MOST_MS {
         let found = recording.duration_ms.to_string();

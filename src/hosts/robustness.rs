@@ -9,9 +9,11 @@ use super::audit::{Grounds, Verdict, audit};
 use super::testing::record;
 use super::{FailureClass, Habits, Host, Parsed, ToolStatus, TraceEvent, host};
 
-const STREAMS: [(&str, &str); 2] = [
+const STREAMS: [(&str, &str); 4] = [
     ("codex", include_str!("samples/codex/tools.jsonl")),
     ("claude", include_str!("samples/claude/tools.jsonl")),
+    ("gemini", include_str!("samples/gemini/tools.jsonl")),
+    ("opencode", include_str!("samples/opencode/tools.jsonl")),
 ];
 
 fn hosts() -> Vec<Box<dyn Host>> {
@@ -92,7 +94,11 @@ fn a_stream_that_is_cut_anywhere_is_no_success() {
                 FailureClass::None,
                 "{name} cut at {end} of {whole}"
             );
-            assert!(!parsed.usage.known, "{name} cut at {end}");
+            // opencode's steps have figures of their own, which stay true.
+            assert!(
+                name == "opencode" || !parsed.usage.known,
+                "{name} cut at {end}"
+            );
         }
     }
 }
