@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is mechanically wrong with the candidates: how they ended and which checks they fail.
+
+use super::document::FailedCheck;
+use super::trials::{Trial, outcome_words};
+use crate::experiment::records::{CheckStatus, Outcome};
+
+/// Everything that did not pass, in the order of the plan.
+pub(super) fn failed(trials: &[Trial<'_>]) -> Vec<FailedCheck> {
+    trials.iter().flat_map(of_trial).collect()
+}
+
+/// One line for each, as the gate lists them.
+pub(super) fn lines(failed: &[FailedCheck]) -> Vec<String> {
+    let line = |one: &FailedCheck| format!("{}: {}: {}", one.trial, one.check, one.reason);
+    failed.iter().map(line).collect()
+}
+
+fn of_trial(trial: &Trial<'_>) -> Vec<FailedCheck> {
+    let fault = |check: &str, status: CheckStatus, reason: String| FailedCheck {
+        trial: trial.id().clone(),
+        check: check.to_owned(),
+        status,
+        reason,
+    };
+    let mut failed = Vec::new();
+    if trial.ended.outcome != Outcome::Completed {
+        failed.push(fault("outcome", CheckStatus::Fail, outcome_words(trial.ended)));
+    } else if trial.ended.run.exit_code != Some(0) {
+        let found = match (trial.ended.run.exit_code, trial.ended.run.signal) {
+            (Some(code), _) => format!("exit code {code}, expected 0"),
+            (None, Some(signal)) => format!("ended by signal {signal}, expected exit code 0"),
+            (None, None) => "no exit code, expected 0".to_owned(),
+        };
+        failed.push(fault("outcome", CheckStatus::Fail, found));
+    }
+    let not_passed = trial
+        .judged
+        .checks
+        .iter()
+        .filter(|check| check.status != CheckStatus::Pass)
+        .map(|check| fault(&check.name, check.status, check.reason.clone()));
+    failed.extend(not_passed);
+    // A deck without pictures gets no packet and no review; it must not pass for that.
+    if trial.judged.render.is_none() && !trial.expects_no_deck() {
+        let reason = trial.judged.render_problem.as_deref();
+        let reason = reason.unwrap_or("there is no deck").to_owned();
+        failed.push(fault("pictures", CheckStatus::Fail, reason));
+    }
+    failed
+}

@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A whole experiment without agents or renderers: real seal, plan, store, journal, mappings,
+//! packets and reviews, with decks of a few words and pictures of one colour.
+//!
+//! Tests bend one thing each through [`Script`] and look at what the verdict makes of it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use deckproof_packets::hash::Sha256Hex;
+use deckproof_packets::journal::Journal;
+use deckproof_packets::mapping::{self, Label, Mapping, MappingSchema, PacketId, Side};
+use deckproof_packets::packet::{self, ByLabel, Dimension, DocumentKind, Form, PacketInput};
+use deckproof_packets::tree::{Tree, TreeEntry};
+use deckproof_packets::{atomic, json};
+use deckproof_renderers::png::{self, RgbImage};
+use deckproof_renderers::{CANVAS_HEIGHT, CANVAS_WIDTH, RendererIdentity};
+use serde_json::{Value, json};
+
+use crate::experiment::plan::{Commitment, Plan, PlannedTrial};
+use crate::experiment::records::{
+    Artifact, AttemptEnded, AttemptStarted, Audit, BaselineRendered, CheckRecord, CheckStatus,
+    Event, ExecuteFinished, MappingsDrawn, Object, Outcome, PacketWritten, RenderSet, Run,
+    StoredArtifact, Timing, TraceSummary, TrialJudged, Usage,
+};
+use crate::experiment::{Experiment, Layout, TrialId};
+use crate::suite::{Format, Isolation};
+use crate::{prepare, review, seal, suite};
+
+type Bend<T> = Box<dyn Fn(&mut T)>;
+
+/// What differs from the good experiment.
+pub(crate) struct Script {
+    /// The text of `suite.toml`.
+    pub suite: Box<dyn Fn(String) -> String>,
+    /// The record of each attempt's start.
+    pub started: Bend<AttemptStarted>,
+    /// The record of each attempt's end.
+    pub ended: Bend<AttemptEnded>,
+    /// The record of each judged trial.
+    pub judged: Bend<TrialJudged>,
+    /// The record of each baseline.
+    pub baseline: Bend<BaselineRendered>,
+    /// Each response before it is handed in: packet's trial, its candidate label, the response.
+    /// `false` leaves it out.
+    pub response: Box<dyn Fn(&TrialId, Label, &mut Value) -> bool>,
+    /// Events put before the end of `execute`.
+    pub extra: Vec<Event>,
+    /// Whether trials of a group end before the next one starts.
+    pub one_by_one: bool,
+    /// Stop after the trials.
+    pub unfinished: bool,
+}
+
+impl Default for Script {
+    fn default() -> Self {
+        Self {
+            suite: Box::new(|text| text),
+            started: Box::new(|_| ()),
+            ended: Box::new(|_| ()),
+            judged: Box::new(|_| ()),
+            baseline: Box::new(|_| ()),
+            response: Box::new(|_, _, _| true),
+            extra: Vec::new(),
+            one_by_one: false,
+            unfinished: false,
+        }
+    }
+}
+
+/// A finished experiment in a folder of its own.
+pub(crate) struct Lab {
+    folder: tempfile::TempDir,
+    pub root: PathBuf,
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        // Task trees are read-only, and the folder could not be removed.
+        let _ = Command::new("chmod")
+            .args(["-R", "u+rwX"])
+            .arg(self.folder.path())
+            .status();
+    }
+}
+
+const TIME: &str = "2026-01-02T03:04:05Z";
+
+/// The suite of the good experiment: two cases, two arms.
+const SUITE: &str = r#"
+schema = "deckproof.suite.v1"
+id = "lab"
+[schedule]
+kind = "paired"
+repetitions = 1
+min_overlap_percent = 50
+isolation = "audited"
+infrastructure_retries = 1
+[[arm]]
+id = "web"
+format = "html"
+host = "command"
+command = ["true"]
+model = "m-1"
+effort = "high"
+[[arm]]
+id = "slides"
+format = "pptx"
+host = "command"
+command = ["true"]
+model = "m-1"
+effort = "high"
+[[case]]
+id = "case-one"
+mode = "create"
+brief = "one/brief.md"
+spec = "one/spec.json"
+amendments = ["one/amendment_10.md", "one/amendment_2.md"]
+assets = ["one/chart.png"]
+max_token_ratio = "1.05"
+max_duration_ratio = "1.05"
+[case.checks]
+artifact_exists = {}
+slide_count = {}
+package_sound = {}
+static_html = {}
+[[case]]
+id = "case-two"
+mode = "revise"
+brief = "two/brief.md"
+spec = "two/spec.json"
+max_token_ratio = "1.05"
+max_duration_ratio = "1.05"
+[case.checks]
+artifact_exists = {}
+revision_fidelity = {}
+[review]
+score_min = 1
+score_max = 5
+required_reviewer_types = ["human"]
+optional_reviewer_types = ["model", "scripted"]
+min_rationale_chars = 12
+[[review.dimensions]]
+name = "fidelity"
+[[review.dimensions]]
+name = "design"
+[gates]
+median_token_improvement_percent = 30
+median_duration_improvement_percent = "30.0"
+"#;
+
+impl Lab {
+    /// Runs a whole experiment by `script`.
+    pub(crate) fn run(script: &Script) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = folder.path().join("suite");
+        write_suite(&inputs, &script.suite);
+        let loaded = suite::load(&inputs).unwrap();
+        seal::write(&loaded).unwrap();
+        let root = folder.path().join("experiment");
+        prepare::prepare(&loaded, &root).unwrap();
+        let lab = Self { folder, root };
+        lab.execute(script);
+        if !script.unfinished {
+            lab.review(script);
+        }
+        lab
+    }
+
+    /// The good experiment.
+    pub(crate) fn good() -> Self {
+        Self::run(&Script::default())
+    }
+
+    /// A copy to spoil, with every mode and time.
+    pub(crate) fn copy(&self) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("experiment");
+        let status = Command::new("cp").arg("-a").arg(&self.root).arg(&root).status();
+        assert!(status.unwrap().success());
+        Self { folder, root }
+    }
+
+    pub(crate) fn layout(&self) -> Layout {
+        Layout::new(&self.root)
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    /// A folder beside the experiment.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn execute(&self, script: &Script) {
+        let experiment = Experiment::open(&self.root).unwrap();
+        let (journal, _) = Journal::resume(&self.layout().journal()).unwrap();
+        let mut run = Execution { experiment, journal, script, compared: Vec::new() };
+        run.trials();
+        if script.unfinished {
+            return;
+        }
+        let drawn = run.mappings();
+        for input in &drawn {
+            let packet = packet::build(&self.layout().packets(), input).unwrap();
+            let packet_sha256 = packet.packet_sha256;
+            run.record(Event::PacketWritten(PacketWritten {
+                packet: input.id.clone(),
+                packet_sha256,
+            }));
+        }
+        let trials = u32::try_from(run.experiment.plan.trials.len()).unwrap();
+        let packets = u32::try_from(drawn.len()).unwrap();
+        script.extra.iter().for_each(|event| run.record(event.clone()));
+        run.record(Event::ExecuteFinished(ExecuteFinished { trials, packets }));
+    }
+
+    fn review(&self, script: &Script) {
+        let mut responses = Vec::new();
+        for (number, mapping) in self.mappings().into_iter().enumerate() {
+            let mut response = self.response(&mapping, number);
+            let trial: TrialId = mapping.trial.parse().unwrap();
+            if (script.response)(&trial, mapping.candidate, &mut response) {
+                responses.push(self.save(&format!("response-{number}.json"), &response));
+            }
+        }
+        if !responses.is_empty() {
+            review::accept(&self.root, &responses).unwrap();
+        }
+    }
+
+    /// All mappings, in the order of ids.
+    pub(crate) fn mappings(&self) -> Vec<Mapping> {
+        let experiment = Experiment::open(&self.root).unwrap();
+        let read = |commitment: &Commitment| {
+            let bytes = fs_err::read(self.layout().mapping(&commitment.packet)).unwrap();
+            json::read("mapping", &bytes).unwrap()
+        };
+        experiment.plan.commitments.iter().map(read).collect()
+    }
+
+    /// A good response: the candidate a little better.
+    pub(crate) fn response(&self, mapping: &Mapping, number: usize) -> Value {
+        let folder = self.layout().packet(&mapping.packet);
+        let hash = Sha256Hex::of(&fs_err::read(folder.join("packet.json")).unwrap());
+        let label = |label: Label| {
+            let score = if label == mapping.candidate { 4 } else { 3 };
+            let of = |what: &str| {
+                let rationale = format!("Deck {label} of pair {number} has sound {what}.");
+                json!({"score": score, "pass": true, "rationale": rationale})
+            };
+            json!({"dimensions": {"fidelity": of("figures"), "design": of("margins")}})
+        };
+        json!({
+            "schema": "deckproof.response.v1",
+            "packet": mapping.packet.as_str(),
+            "packet_sha256": hash.as_str(),
+            "reviewer": {"type": "human", "id": "r. meier", "model": null, "thread": format!("desk-{number}")},
+            "labels": {"A": label(Label::A), "B": label(Label::B)},
+            "overall_rationale": "Both tell the story, one with better margins.",
+            "guess": null,
+        })
+    }
+
+    /// Writes a response beside the experiment.
+    pub(crate) fn save(&self, name: &str, response: &Value) -> PathBuf {
+        let path = self.beside(name);
+        fs_err::write(&path, serde_json::to_vec(response).unwrap()).unwrap();
+        path
+    }
+}
+
+fn write_suite(folder: &Path, bend: &dyn Fn(String) -> String) {
+    let mut text = SUITE.to_owned();
+    for case in ["case-one", "case-two"] {
+        let (html, pptx) = (format!("{case}/old"), format!("{case}/old.pptx"));
+        let rest = "model = \"m-1\"\neffort = \"high\"\ntotal_tokens = 1000\nduration_ms = 60000\n";
+        text.push_str(&format!(
+            "[[baseline]]\ncase = \"{case}\"\narm = \"web\"\nartifact = \"{html}\"\nentry = \"index.html\"\n{rest}"
+        ));
+        text.push_str(&format!(
+            "[[baseline]]\ncase = \"{case}\"\narm = \"slides\"\nartifact = \"{pptx}\"\n{rest}"
+        ));
+        write(&folder.join(html).join("index.html"), &format!("<p>old {case}</p>"));
+        write(&folder.join(html).join("style/look.css"), "p { color: red }");
+        write(&folder.join(pptx), &format!("old package {case}"));
+    }
+    write(&folder.join("suite.toml"), &bend(text));
+    for (name, revision) in [("one", ""), ("two", ",\"revision\":{}")] {
+        write(&folder.join(name).join("brief.md"), &format!("Make deck {name}."));
+        write(&folder.join(name).join("spec.json"), &spec(revision));
+    }
+    write(&folder.join("one/amendment_2.md"), "First change.");
+    write(&folder.join("one/amendment_10.md"), "Second change.");
+    write(&folder.join("one/chart.png"), "no real picture");
+}
+
+fn spec(revision: &str) -> String {
+    format!(
+        "{{\"schema\":\"deckproof.spec.v1\",\"title\":\"Report\",\"slides\":[{{\"id\":\"s1\"}}],\
+         \"target_outputs\":{{\"html\":{{\"entry\":\"deck/index.html\"}},\"pptx\":{{\"entry\":\"deck.pptx\"}}}}{revision}}}"
+    )
+}
+
+fn write(path: &Path, text: &str) {
+    fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+    fs_err::write(path, text).unwrap();
+}
+
+/// A trial and both sides of its comparison.
+struct Compared {
+    trial: TrialId,
+    candidate: (StoredArtifact, RenderSet),
+    baseline: (StoredArtifact, RenderSet),
+}
+
+struct Execution<'a> {
+    experiment: Experiment,
+    journal: Journal<Event>,
+    script: &'a Script,
+    compared: Vec<Compared>,
+}
+
+impl Execution<'_> {
+    fn record(&mut self, event: Event) {
+        self.journal.append(TIME.to_owned(), event).unwrap();
+    }
+
+    fn put(&self, bytes: &[u8]) -> Object {
+        let sha256 = self.experiment.store().put(bytes).unwrap();
+        Object { sha256, bytes: bytes.len() as u64 }
+    }
+
+    fn trials(&mut self) {
+        let trials = self.experiment.plan.trials.clone();
+        let groups: BTreeMap<u32, Vec<&PlannedTrial>> =
+            trials.iter().fold(BTreeMap::new(), |mut groups, trial| {
+                groups.entry(trial.group).or_default().push(trial);
+                groups
+            });
+        for members in groups.values() {
+            if self.script.one_by_one {
+                members.iter().for_each(|one| self.attempts(&[one]));
+            } else {
+                self.attempts(members);
+            }
+        }
+    }
+
+    fn attempts(&mut self, members: &[&PlannedTrial]) {
+        for planned in members {
+            let mut started = AttemptStarted {
+                trial: planned.id.clone(),
+                attempt: 1,
+                launch: 1,
+                task_tree_sha256: planned.task_tree_sha256.clone(),
+            };
+            (self.script.started)(&mut started);
+            self.record(Event::AttemptStarted(started));
+        }
+        let ended: Vec<_> = members.iter().map(|planned| self.ended(planned)).collect();
+        for ended in &ended {
+            self.record(Event::AttemptEnded(Box::new(ended.clone())));
+        }
+        for (planned, ended) in members.iter().zip(&ended) {
+            self.judge(planned, ended);
+        }
+    }
+
+    fn format(&self, trial: &TrialId) -> Format {
+        self.experiment.arm(&trial.arm).unwrap().format
+    }
+
+    fn ended(&self, planned: &PlannedTrial) -> AttemptEnded {
+        let id = &planned.id;
+        let html = self.format(id) == Format::Html;
+        let entry = if html { "index.html" } else { "deck.pptx" };
+        let mut ended = AttemptEnded {
+            trial: id.clone(),
+            attempt: 1,
+            outcome: Outcome::Completed,
+            run: Run {
+                host: "command".to_owned(),
+                argv: vec!["true".to_owned()],
+                program_sha256: None,
+                program_version: None,
+                environment: vec!["PATH".to_owned()],
+                exit_code: Some(0),
+                signal: None,
+                started_at: "2026-01-02T03:04:05Z".to_owned(),
+                ended_at: "2026-01-02T03:04:35Z".to_owned(),
+                launch: 1,
+                started_ms: 5,
+                duration_ms: 30_000,
+                timing: Timing::Measured,
+                isolation: Isolation::Audited,
+                events: self.put(format!("events of {id}").as_bytes()),
+                stderr: self.put(b""),
+                leftover_processes: Vec::new(),
+            },
+            usage: Usage {
+                input_tokens: Some(400),
+                cached_input_tokens: Some(100),
+                output_tokens: Some(100),
+                total_tokens: Some(500),
+                tool_calls: Some(3),
+                basis: "as the host says".to_owned(),
+            },
+            trace: TraceSummary {
+                thread_id: Some(format!("thread of {id}")),
+                requested_model: Some("m-1".to_owned()),
+                requested_effort: Some("high".to_owned()),
+                observed_model: Some("m-1".to_owned()),
+                events: self.put(format!("[\"{id}\"]").as_bytes()),
+                audit: Audit { passed: true, findings: Vec::new() },
+            },
+            artifact: Artifact::Stored(self.artifact(&[(entry, &format!("new deck {id}"))], entry)),
+            task_tree_sha256: planned.task_tree_sha256.clone(),
+        };
+        (self.script.ended)(&mut ended);
+        ended
+    }
+
+    fn artifact(&self, files: &[(&str, &str)], entry: &str) -> StoredArtifact {
+        let file = |(path, text): &(&str, &str)| {
+            let object = self.put(text.as_bytes());
+            let (sha256, bytes) = (Some(object.sha256), object.bytes);
+            TreeEntry { path: path.parse().unwrap(), mode: 0o644, sha256, bytes }
+        };
+        let tree = Tree { entries: files.iter().map(file).collect() };
+        StoredArtifact {
+            entry: entry.parse().unwrap(),
+            tree_sha256: tree.sha256(),
+            tree: self.put(&json::canonical(&tree).unwrap()),
+        }
+    }
+
+    fn render(&self, format: Format, seed: &str) -> RenderSet {
+        let picture = |number: u8| {
+            let hash = Sha256Hex::of(format!("{seed} {number}").as_bytes());
+            let [r, g, b] = [0, 2, 4].map(|at| u8::from_str_radix(&hash.as_str()[at..at + 2], 16).unwrap());
+            let image = RgbImage::filled(CANVAS_WIDTH, CANVAS_HEIGHT, [r, g, b]);
+            self.put(&png::encode(&image).unwrap())
+        };
+        let slides: Vec<_> = (1..=2).map(picture).collect();
+        let hashes: Vec<_> = slides.iter().map(|one| one.sha256.as_str()).collect();
+        RenderSet {
+            renderer: RendererIdentity {
+                name: if format == Format::Html { "chromium" } else { "native" }.to_owned(),
+                version: "1".to_owned(),
+                executable_sha256: Sha256Hex::of(b"renderer").to_string(),
+                fonts_sha256: Sha256Hex::of(b"fonts").to_string(),
+                flags: Vec::new(),
+                deterministic: true,
+            },
+            sha256: png::render_set_sha256(&hashes).parse().unwrap(),
+            slides,
+            diagnostics: self.put(b"[]"),
+            facts: None,
+        }
+    }
+
+    fn judge(&mut self, planned: &PlannedTrial, ended: &AttemptEnded) {
+        let id = &planned.id;
+        let format = self.format(id);
+        let case = self.experiment.case(&id.case).unwrap().id.get().as_str();
+        let own = if format == Format::Html { "static_html" } else { "package_sound" };
+        let names = match case {
+            "case-one" => vec!["artifact_exists", own, "slide_count"],
+            _ => vec!["artifact_exists", "revision_fidelity"],
+        };
+        let check = |name: &str| CheckRecord {
+            name: name.to_owned(),
+            status: CheckStatus::Pass,
+            reason: "it holds".to_owned(),
+        };
+        let mut names = names;
+        names.sort_unstable();
+        let stored = matches!(ended.artifact, Artifact::Stored(_));
+        let mut judged = TrialJudged {
+            trial: id.clone(),
+            attempt: ended.attempt,
+            task_tree_sha256: planned.task_tree_sha256.clone(),
+            render: stored.then(|| self.render(format, &format!("new {id}"))),
+            render_problem: (!stored).then(|| "there is no deck".to_owned()),
+            checks: names.into_iter().map(check).collect(),
+        };
+        (self.script.judged)(&mut judged);
+        self.record(Event::TrialJudged(Box::new(judged.clone())));
+        if let (Artifact::Stored(artifact), Some(render)) = (&ended.artifact, judged.render) {
+            let candidate = (artifact.clone(), render);
+            let baseline = self.baseline(id);
+            self.compared.push(Compared { trial: id.clone(), candidate, baseline });
+        }
+    }
+
+    fn baseline(&mut self, id: &TrialId) -> (StoredArtifact, RenderSet) {
+        if let Some(one) = self.compared.iter().find(|one| {
+            one.trial.case == id.case && one.trial.arm == id.arm
+        }) {
+            return one.baseline.clone();
+        }
+        let (format, case) = (self.format(id), id.case.as_str());
+        let artifact = match format {
+            Format::Html => self.artifact(
+                &[
+                    ("index.html", &format!("<p>old {case}</p>")),
+                    ("style/look.css", "p { color: red }"),
+                ],
+                "index.html",
+            ),
+            Format::Pptx => self.artifact(&[("old.pptx", &format!("old package {case}"))], "old.pptx"),
+        };
+        let mut record = BaselineRendered {
+            case: id.case.clone(),
+            arm: id.arm.clone(),
+            artifact,
+            render: self.render(format, &format!("old {id}")),
+        };
+        (self.script.baseline)(&mut record);
+        self.record(Event::BaselineRendered(Box::new(record.clone())));
+        (record.artifact, record.render)
+    }
+
+    /// Draws every mapping, rewrites the plan, and gives what goes into the packets.
+    fn mappings(&mut self) -> Vec<PacketInput> {
+        let labels = mapping::balanced_labels(self.compared.len(), &mut rand::rng());
+        let mut drawn: BTreeMap<PacketId, (Mapping, ByLabel<Vec<Vec<u8>>>)> = BTreeMap::new();
+        for (compared, candidate) in self.compared.iter().zip(labels) {
+            let side = |(artifact, render): &(StoredArtifact, RenderSet)| Side {
+                artifact_sha256: artifact.tree_sha256.clone(),
+                render_set_sha256: render.sha256.clone(),
+            };
+            let id = mapping::draw_id().unwrap();
+            let mapping = Mapping {
+                schema: MappingSchema::V1,
+                packet: id.clone(),
+                trial: compared.trial.to_string(),
+                candidate,
+                candidate_side: side(&compared.candidate),
+                baseline_side: side(&compared.baseline),
+                nonce: mapping::draw_nonce().unwrap(),
+            };
+            let bytes = json::pretty(&mapping).unwrap();
+            atomic::write_new(&self.experiment.layout.mapping(&id), &bytes, 0o600).unwrap();
+            let mut pictures = ByLabel::default();
+            *pictures.get_mut(candidate) = self.pictures(&compared.candidate.1);
+            *pictures.get_mut(candidate.other()) = self.pictures(&compared.baseline.1);
+            drawn.insert(id, (mapping, pictures));
+        }
+        let commitments = drawn.iter().map(|(id, (mapping, _))| Commitment {
+            packet: id.clone(),
+            commitment: mapping.commitment(),
+        });
+        let plan = Plan { commitments: commitments.collect(), ..self.experiment.plan.clone() };
+        let bytes = json::pretty(&plan).unwrap();
+        self.record(Event::MappingsDrawn(MappingsDrawn { plan_sha256: Sha256Hex::of(&bytes) }));
+        atomic::write(&self.experiment.layout.plan(), &bytes, 0o644).unwrap();
+        drawn.into_values().map(|(mapping, pictures)| packet_input(&mapping, pictures)).collect()
+    }
+
+    fn pictures(&self, render: &RenderSet) -> Vec<Vec<u8>> {
+        let store = self.experiment.store();
+        render.slides.iter().map(|one| store.get(&one.sha256).unwrap()).collect()
+    }
+}
+
+fn packet_input(mapping: &Mapping, pictures: ByLabel<Vec<Vec<u8>>>) -> PacketInput {
+    let dimension = |name: &str| Dimension {
+        name: name.to_owned(),
+        question: None,
+        anchors: BTreeMap::new(),
+    };
+    PacketInput {
+        id: mapping.packet.clone(),
+        commitment: mapping.commitment(),
+        pictures,
+        requirements: b"{}\n".to_vec(),
+        brief: b"Make a deck.".to_vec(),
+        amendments: vec![packet::Document { kind: DocumentKind::Text, bytes: b"One change.".to_vec() }],
+        assets: Vec::new(),
+        prompt: b"Look at both.".to_vec(),
+        form: Form {
+            score_min: 1,
+            score_max: 5,
+            min_rationale_chars: 12,
+            dimensions: vec![dimension("fidelity"), dimension("design")],
+        },
+        mode: "A deck was made.".to_owned(),
+    }
+}

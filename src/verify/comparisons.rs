@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Packets and mappings: the pictures that a reviewer saw are those of the trial and its baseline,
+//! under the labels that were committed to before anybody looked.
+
+use std::collections::BTreeSet;
+
+use deckproof_packets::hash::Sha256Hex;
+use deckproof_packets::json;
+use deckproof_packets::mapping::{Label, Mapping, PacketId, Side};
+use deckproof_packets::packet::{self, VerifiedPacket};
+use deckproof_reviews::review::{Bindings, LabelBindings, PacketBinding};
+
+use super::VerifyError;
+use super::folders::{Kind, expect_exactly, expect_kind, expect_mode, list, read, stray};
+use super::history::History;
+use super::parallel::map_all;
+use crate::experiment::plan::Commitment;
+use crate::experiment::records::{Artifact, RenderSet};
+use crate::experiment::{Experiment, TrialId};
+
+/// One packet with its mapping, both checked against the records.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// The trial whose deck is the candidate.
+    pub trial: TrialId,
+    /// The mapping, its commitment verified.
+    pub mapping: Mapping,
+    /// What a review of the packet is bound to.
+    pub binding: PacketBinding,
+}
+
+/// Checks every mapping and packet of an experiment whose mappings are drawn.
+pub(super) fn check(
+    experiment: &Experiment,
+    history: &History,
+) -> Result<Vec<Comparison>, VerifyError> {
+    let commitments = &experiment.plan.commitments;
+    if history.drawn.is_none() {
+        return check_none(experiment).map(|()| Vec::new());
+    }
+    let names = commitments.iter().map(|one| format!("{}.json", one.packet));
+    let folder = experiment.layout.private().join("mappings");
+    expect_exactly(&folder, &names.collect(), Kind::File, "the plan")?;
+    let mut trials = BTreeSet::new();
+    let mut mappings = Vec::new();
+    for commitment in commitments {
+        let (trial, mapping) = read_mapping(experiment, history, commitment)?;
+        if !trials.insert(trial.clone()) {
+            let file = experiment.layout.mapping(&commitment.packet);
+            let found = format!("the trial `{trial}` again");
+            return Err(VerifyError::evidence(&file, found, "one packet for each trial"));
+        }
+        mappings.push((trial, mapping));
+    }
+    check_all_compared(experiment, history, &trials)?;
+    check_packets(experiment, history, mappings)
+}
+
+/// Before the mappings are drawn no commitment binds anything yet.
+fn check_none(experiment: &Experiment) -> Result<(), VerifyError> {
+    expect_kind(&experiment.layout.private().join("mappings"), Kind::Folder)?;
+    if experiment.plan.commitments.is_empty() {
+        return Ok(());
+    }
+    let found = "commitments, although no mapping was drawn";
+    Err(VerifyError::evidence(&experiment.layout.plan(), found, "none"))
+}
+
+/// Every trial with pictures has a packet: a deck that nobody reviews could not fail its review.
+fn check_all_compared(
+    experiment: &Experiment,
+    history: &History,
+    compared: &BTreeSet<TrialId>,
+) -> Result<(), VerifyError> {
+    let mut drawn = history.trials.iter().filter(|(_, trial)| {
+        let judged = trial.judged.as_ref();
+        judged.is_some_and(|judged| judged.render.is_some())
+    });
+    let left_out = drawn.find(|(id, _)| !compared.contains(id));
+    left_out.map_or(Ok(()), |(id, _)| {
+        let found = format!("no packet for `{id}`, which has pictures");
+        let expected = "one for each trial that was rendered";
+        Err(VerifyError::evidence(&experiment.layout.plan(), found, expected))
+    })
+}
+
+/// The mapping of one packet, its commitment verified.
+pub(crate) fn read_mapping(
+    experiment: &Experiment,
+    history: &History,
+    commitment: &Commitment,
+) -> Result<(TrialId, Mapping), VerifyError> {
+    let file = experiment.layout.mapping(&commitment.packet);
+    expect_kind(&file, Kind::File)?;
+    expect_mode(&file, 0o600)?;
+    let mapping: Mapping = json::read(&file.display().to_string(), &read(&file)?)?;
+    let problem = |found: String, expected: String| VerifyError::evidence(&file, found, expected);
+    if mapping.packet != commitment.packet {
+        let found = format!("the mapping of {}", mapping.packet);
+        return Err(problem(found, format!("that of {}", commitment.packet)));
+    }
+    let found = mapping.commitment();
+    if found != commitment.commitment {
+        let expected = format!("{}, to which the plan is committed", commitment.commitment);
+        return Err(problem(format!("a mapping that hashes to {found}"), expected));
+    }
+    let trial: TrialId = mapping
+        .trial
+        .parse()
+        .map_err(|error| problem(format!("{error}"), "a trial of the plan".to_owned()))?;
+    let sides = sides(history, &trial).map_err(|missing| {
+        problem(format!("the trial `{trial}`"), format!("one with {missing}"))
+    })?;
+    if (&mapping.candidate_side, &mapping.baseline_side) != (&sides.0, &sides.1) {
+        let expected = "the decks and pictures that the journal names".to_owned();
+        return Err(problem(format!("other decks or pictures for `{trial}`"), expected));
+    }
+    Ok((trial, mapping))
+}
+
+fn sides(history: &History, trial: &TrialId) -> Result<(Side, Side), &'static str> {
+    let counted = history.trials.get(trial).and_then(|trial| trial.counted());
+    let (_, ended, judged) = counted.ok_or("a judged deck")?;
+    let Artifact::Stored(candidate) = &ended.artifact else {
+        return Err("a deck");
+    };
+    let render = judged.render.as_ref().ok_or("pictures")?;
+    let key = (trial.case.clone(), trial.arm.clone());
+    let baseline = history.baselines.get(&key).ok_or("a rendered baseline")?;
+    let side = |artifact: &Sha256Hex, render: &RenderSet| Side {
+        artifact_sha256: artifact.clone(),
+        render_set_sha256: render.sha256.clone(),
+    };
+    Ok((
+        side(&candidate.tree_sha256, render),
+        side(&baseline.artifact.tree_sha256, &baseline.render),
+    ))
+}
+
+fn check_packets(
+    experiment: &Experiment,
+    history: &History,
+    mappings: Vec<(TrialId, Mapping)>,
+) -> Result<Vec<Comparison>, VerifyError> {
+    check_names(experiment, history)?;
+    let written: Vec<_> = mappings
+        .iter()
+        .filter(|(_, mapping)| history.packets.contains_key(&mapping.packet))
+        .collect();
+    map_all(&written, |(trial, mapping)| {
+        let packet = check_packet(experiment, history, mapping)?;
+        Ok(Comparison {
+            trial: trial.clone(),
+            binding: binding(&packet, mapping),
+            mapping: mapping.clone(),
+        })
+    })
+}
+
+/// The packet holds, is the one that was written, and shows under each label what the mapping says.
+pub(crate) fn check_packet(
+    experiment: &Experiment,
+    history: &History,
+    mapping: &Mapping,
+) -> Result<VerifiedPacket, VerifyError> {
+    let folder = experiment.layout.packet(&mapping.packet);
+    expect_kind(&folder, Kind::Folder)?;
+    let packet = packet::verify(&folder)?;
+    let file = folder.join("packet.json");
+    let same = |what: &str, found: &str, expected: &str| {
+        if found == expected {
+            return Ok(());
+        }
+        Err(VerifyError::evidence(&file, format!("the {what} {found}"), expected))
+    };
+    let written = history.packets.get(&mapping.packet).map(Sha256Hex::as_str);
+    same("hash", packet.packet_sha256.as_str(), written.unwrap_or("none"))?;
+    same("packet", packet.document.packet.as_str(), mapping.packet.as_str())?;
+    let (found, expected) = (&packet.document.commitment, mapping.commitment());
+    same("commitment", found.as_str(), expected.as_str())?;
+    for label in Label::BOTH {
+        let found = packet.render_set_sha256.get(label).as_str();
+        let expected = mapping.side(label).render_set_sha256.as_str();
+        same(&format!("render set of {label}"), found, expected)?;
+    }
+    Ok(packet)
+}
+
+/// What a review of the packet is bound to.
+pub(crate) fn binding(packet: &VerifiedPacket, mapping: &Mapping) -> PacketBinding {
+    PacketBinding {
+        packet: mapping.packet.clone(),
+        bindings: Bindings {
+            packet_sha256: packet.packet_sha256.clone(),
+            prompt_sha256: packet.prompt_sha256.clone(),
+            requirements_sha256: packet.requirements_sha256.clone(),
+            labels: LabelBindings {
+                a: mapping.side(Label::A).clone(),
+                b: mapping.side(Label::B).clone(),
+            },
+        },
+    }
+}
+
+fn check_names(experiment: &Experiment, history: &History) -> Result<(), VerifyError> {
+    let folder = experiment.layout.packets();
+    let names = |ids: Vec<&PacketId>| ids.into_iter().map(ToString::to_string).collect();
+    let written: BTreeSet<String> = names(history.packets.keys().collect());
+    if history.finished.is_some() {
+        return expect_exactly(&folder, &written, Kind::Folder, "the journal");
+    }
+    let commitments = &experiment.plan.commitments;
+    let committed: BTreeSet<String> = names(commitments.iter().map(|one| &one.packet).collect());
+    for (name, _) in list(&folder)? {
+        let id = name.strip_prefix(".deckproof-").unwrap_or(&name);
+        if !committed.contains(id) {
+            return Err(stray(&folder.join(&name), "the plan"));
+        }
+    }
+    written.iter().try_for_each(|name| expect_kind(&folder.join(name), Kind::Folder))
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The journal as a history: which events may follow which, and what they come to together.
+//!
+//! A chain of hashes shows that no line was changed; it does not show that the lines make sense. A
+//! trial that is tried again after it failed, a review before its packet, a mapping drawn before the
+//! last deck was made: each would be a good chain and a bent experiment.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use deckproof_packets::hash::Sha256Hex;
+use deckproof_packets::mapping::PacketId;
+
+use super::error::{Fault, must};
+use super::{VerifyError, figures};
+use crate::experiment::records::{
+    AttemptEnded, AttemptStarted, BaselineRendered, Event, ExecuteFinished, Outcome, PacketWritten,
+    Prepared, ReviewAccepted, TrialJudged,
+};
+use crate::experiment::{Experiment, TrialId};
+use crate::suite::Id;
+
+/// What a journal comes to.
+#[derive(Debug, Clone)]
+pub struct History {
+    /// How it began.
+    pub prepared: Prepared,
+    /// What happened to each planned trial.
+    pub trials: BTreeMap<TrialId, TrialHistory>,
+    /// The baselines that were rendered, by case and arm.
+    pub baselines: BTreeMap<(Id, Id), BaselineRendered>,
+    /// Hash of the plan with the commitments, once they were drawn.
+    pub drawn: Option<Sha256Hex>,
+    /// The packets that were written, with the hash of their `packet.json`.
+    pub packets: BTreeMap<PacketId, Sha256Hex>,
+    /// Whether `execute` finished, and with what counts.
+    pub finished: Option<ExecuteFinished>,
+    /// The reviews that were accepted, oldest first.
+    pub reviews: Vec<ReviewAccepted>,
+}
+
+/// What happened to one trial.
+#[derive(Debug, Clone, Default)]
+pub struct TrialHistory {
+    /// Its attempts, first to last.
+    pub attempts: Vec<Attempt>,
+    /// How the one that counts was judged.
+    pub judged: Option<TrialJudged>,
+}
+
+/// One attempt at a trial.
+#[derive(Debug, Clone)]
+pub struct Attempt {
+    /// How it began.
+    pub started: AttemptStarted,
+    /// The number of that record, from 0.
+    pub started_record: u64,
+    /// How it ended; `None` when `execute` was stopped meanwhile.
+    pub ended: Option<Box<AttemptEnded>>,
+    /// The number of that record.
+    pub ended_record: Option<u64>,
+}
+
+impl TrialHistory {
+    /// The attempt that counts, once the trial is judged.
+    #[must_use]
+    pub fn counted(&self) -> Option<(&Attempt, &AttemptEnded, &TrialJudged)> {
+        let judged = self.judged.as_ref()?;
+        let attempt = self.attempts.last()?;
+        Some((attempt, attempt.ended.as_deref()?, judged))
+    }
+}
+
+impl History {
+    /// Reads the journal of an experiment.
+    ///
+    /// # Errors
+    /// [`VerifyError`] with the line of the first event that may not stand where it stands.
+    pub fn read(experiment: &Experiment) -> Result<Self, VerifyError> {
+        let journal = experiment.layout.journal();
+        let mut records = experiment.journal.records.iter();
+        let fault = |line: u64, (found, expected): Fault| {
+            VerifyError::evidence(&journal, format!("on line {line} {found}"), expected)
+        };
+        let Some(Event::Prepared(prepared)) = records.next().map(|record| &record.event) else {
+            let fault_text = ("another event".to_owned(), "the record of `prepare`".to_owned());
+            return Err(fault(1, fault_text));
+        };
+        let mut reader = Reader {
+            experiment,
+            history: Self::new(experiment, prepared.clone()),
+            record: 0,
+        };
+        for record in records {
+            reader.record = record.sequence;
+            reader
+                .event(&record.event)
+                .map_err(|problem| fault(record.sequence + 1, problem))?;
+        }
+        Ok(reader.history)
+    }
+
+    fn new(experiment: &Experiment, prepared: Prepared) -> Self {
+        let trials = experiment.plan.trials.iter();
+        Self {
+            prepared,
+            trials: trials
+                .map(|trial| (trial.id.clone(), TrialHistory::default()))
+                .collect(),
+            baselines: BTreeMap::new(),
+            drawn: None,
+            packets: BTreeMap::new(),
+            finished: None,
+            reviews: Vec::new(),
+        }
+    }
+
+    /// How many trials are judged.
+    #[must_use]
+    pub fn judged(&self) -> usize {
+        self.trials
+            .values()
+            .filter(|trial| trial.judged.is_some())
+            .count()
+    }
+
+    /// # Errors
+    /// [`VerifyError::Unfinished`] unless `execute` has finished.
+    pub fn expect_finished(&self, experiment: &Experiment) -> Result<(), VerifyError> {
+        if self.finished.is_some() {
+            return Ok(());
+        }
+        let (judged, planned) = (self.judged(), self.trials.len());
+        let (written, committed) = (self.packets.len(), experiment.plan.commitments.len());
+        let found = match self.drawn {
+            None => format!("{judged} of {planned} trials are judged"),
+            Some(_) => format!("{written} of {committed} packets are written"),
+        };
+        Err(VerifyError::Unfinished {
+            root: experiment.layout.root().to_owned(),
+            found,
+        })
+    }
+}
+
+struct Reader<'a> {
+    experiment: &'a Experiment,
+    history: History,
+    record: u64,
+}
+
+impl Reader<'_> {
+    fn event(&mut self, event: &Event) -> Result<(), Fault> {
+        match event {
+            Event::Prepared(_) => must(false, "a second record of `prepare`", "one alone"),
+            Event::AttemptStarted(event) => self.started(event),
+            Event::AttemptEnded(event) => self.ended(event),
+            Event::TrialJudged(event) => self.judged(event),
+            Event::BaselineRendered(event) => self.baseline(event),
+            Event::MappingsDrawn(event) => self.drawn(&event.plan_sha256),
+            Event::PacketWritten(event) => self.packet(event),
+            Event::ExecuteFinished(event) => self.finished(event),
+            Event::ReviewAccepted(event) => self.review(event),
+        }
+    }
+
+    fn trial(&mut self, id: &TrialId) -> Result<&mut TrialHistory, Fault> {
+        let unknown = || (format!("the trial `{id}`"), "a trial of the plan".to_owned());
+        self.history.trials.get_mut(id).ok_or_else(unknown)
+    }
+
+    /// Trials and baselines are over once the mappings are drawn.
+    fn still_running(&self, what: &str) -> Result<(), Fault> {
+        let running = self.history.drawn.is_none() && self.history.finished.is_none();
+        must(running, what, "none after the mappings were drawn")
+    }
+
+    fn started(&mut self, event: &AttemptStarted) -> Result<(), Fault> {
+        self.still_running("an attempt")?;
+        let retries = self.experiment.suite.schedule.infrastructure_retries;
+        let record = self.record;
+        let trial = self.trial(&event.trial)?;
+        let what = format!("attempt {} at `{}`", event.attempt, event.trial);
+        let next = trial.attempts.len() as u64 + 1;
+        must(
+            u64::from(event.attempt) == next,
+            &what,
+            format!("attempt {next}"),
+        )?;
+        let settled = trial.judged.is_some()
+            || trial
+                .attempts
+                .iter()
+                .filter_map(|attempt| attempt.ended.as_ref())
+                .any(|ended| is_settled(ended, retries));
+        must(!settled, &what, "none, since an earlier one counts")?;
+        let later = trial
+            .attempts
+            .last()
+            .is_none_or(|last| last.started.launch < event.launch);
+        must(later && event.launch > 0, &what, "a launch of its own")?;
+        trial.attempts.push(Attempt {
+            started: event.clone(),
+            started_record: record,
+            ended: None,
+            ended_record: None,
+        });
+        Ok(())
+    }
+
+    fn ended(&mut self, event: &AttemptEnded) -> Result<(), Fault> {
+        self.still_running("the end of an attempt")?;
+        let record = self.record;
+        let what = format!("the end of attempt {} at `{}`", event.attempt, event.trial);
+        let trial = self.trial(&event.trial)?;
+        let open = trial
+            .attempts
+            .last_mut()
+            .filter(|attempt| attempt.ended.is_none());
+        let open = open.ok_or_else(|| (what.clone(), "an attempt that is running".to_owned()))?;
+        let same = open.started.attempt == event.attempt
+            && open.started.launch == event.run.launch;
+        must(same, &what, "the attempt and launch that were started")?;
+        figures::check(event)?;
+        open.ended = Some(Box::new(event.clone()));
+        open.ended_record = Some(record);
+        Ok(())
+    }
+
+    fn judged(&mut self, event: &TrialJudged) -> Result<(), Fault> {
+        self.still_running("a judged trial")?;
+        let retries = self.experiment.suite.schedule.infrastructure_retries;
+        let what = format!("attempt {} at `{}` judged", event.attempt, event.trial);
+        let trial = self.trial(&event.trial)?;
+        must(trial.judged.is_none(), &what, "each trial judged once")?;
+        let last = trial.attempts.last().and_then(|last| last.ended.as_ref());
+        let last = last.ok_or_else(|| (what.clone(), "an attempt that has ended".to_owned()))?;
+        must(last.attempt == event.attempt, &what, "its last attempt")?;
+        must(
+            is_settled(last, retries),
+            &what,
+            "another attempt first, as the suite says",
+        )?;
+        must(
+            event.render.is_none() || event.render_problem.is_none(),
+            &what,
+            "pictures or the reason why there are none, not both",
+        )?;
+        trial.judged = Some(event.clone());
+        Ok(())
+    }
+
+    fn baseline(&mut self, event: &BaselineRendered) -> Result<(), Fault> {
+        let what = format!("the baseline of `{}` for `{}`", event.case, event.arm);
+        self.still_running(&what)?;
+        let known = self.experiment.suite.baseline.iter().any(|baseline| {
+            *baseline.case.get() == event.case && *baseline.arm.get() == event.arm
+        });
+        must(known, &what, "a baseline of the suite")?;
+        let key = (event.case.clone(), event.arm.clone());
+        let again = self.history.baselines.insert(key, event.clone()).is_some();
+        must(!again, &what, "each baseline rendered once")
+    }
+
+    fn drawn(&mut self, plan: &Sha256Hex) -> Result<(), Fault> {
+        self.still_running("the mappings drawn again")?;
+        let open = self
+            .history
+            .trials
+            .iter()
+            .find(|(_, trial)| trial.judged.is_none());
+        let open = open.map(|(id, _)| format!("the mappings drawn before `{id}` was judged"));
+        must(
+            open.is_none(),
+            open.unwrap_or_default(),
+            "every trial judged before",
+        )?;
+        self.history.drawn = Some(plan.clone());
+        Ok(())
+    }
+
+    fn packet(&mut self, event: &PacketWritten) -> Result<(), Fault> {
+        let what = format!("the packet {}", event.packet);
+        let drawn = self.history.drawn.is_some() && self.history.finished.is_none();
+        must(
+            drawn,
+            &what,
+            "packets between the drawing of mappings and the end",
+        )?;
+        let mut committed = self.experiment.plan.commitments.iter();
+        must(
+            committed.any(|commitment| commitment.packet == event.packet),
+            &what,
+            "a packet that the plan commits to",
+        )?;
+        let (id, hash) = (event.packet.clone(), event.packet_sha256.clone());
+        let again = self.history.packets.insert(id, hash).is_some();
+        must(!again, &what, "each packet written once")
+    }
+
+    fn finished(&mut self, event: &ExecuteFinished) -> Result<(), Fault> {
+        must(
+            self.history.finished.is_none(),
+            "a second end",
+            "one end alone",
+        )?;
+        let (judged, packets) = (self.history.judged(), self.history.packets.len());
+        let found = format!("{} trials and {} packets", event.trials, event.packets);
+        let told = event.trials as usize == judged && event.packets as usize == packets;
+        must(told, found, format!("{judged} trials and {packets} packets"))?;
+        let planned = self.experiment.plan.trials.len();
+        must(
+            judged == planned,
+            format!("the end after {judged} judged trials"),
+            format!("{planned} judged trials"),
+        )?;
+        let committed = self.experiment.plan.commitments.len();
+        must(
+            packets == committed,
+            format!("the end after {packets} packets"),
+            format!("{committed} packets"),
+        )?;
+        self.history.finished = Some(event.clone());
+        Ok(())
+    }
+
+    fn review(&mut self, event: &ReviewAccepted) -> Result<(), Fault> {
+        let what = format!("the review `{}`", event.file);
+        must(
+            self.history.finished.is_some(),
+            &what,
+            "reviews after the end of `execute`",
+        )?;
+        must(
+            self.history.packets.contains_key(&event.packet),
+            &what,
+            "a review of a packet that was written",
+        )?;
+        let files: BTreeSet<_> = self.history.reviews.iter().map(|one| &one.file).collect();
+        must(!files.contains(&event.file), &what, "each review once")?;
+        self.history.reviews.push(event.clone());
+        Ok(())
+    }
+}
+
+/// Whether a trial is over with this attempt: an agent's failure counts, the infrastructure's is
+/// tried again as often as the suite says.
+fn is_settled(ended: &AttemptEnded, retries: u32) -> bool {
+    match ended.outcome {
+        Outcome::InfrastructureFailed(_) => ended.attempt > retries,
+        Outcome::Completed | Outcome::AgentFailed(_) | Outcome::TimedOut => true,
+    }
+}

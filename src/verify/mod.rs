@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `verify`: the whole chain of evidence, checked again from the files alone.
+//!
+//! Nothing is taken on trust that can be derived: the plan from the sealed suite, the task trees
+//! from the sealed inputs, render sets from pictures, commitments from mappings, and every object
+//! from its bytes. The first file that does not fit is named; with several, always the same one.
+
+mod comparisons;
+mod error;
+mod figures;
+mod folders;
+mod history;
+mod objects;
+mod parallel;
+mod planned;
+mod references;
+mod reviews;
+mod sealed;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs::{File, TryLockError};
+use std::path::Path;
+
+use deckproof_packets::hash::Sha256Hex;
+use deckproof_packets::journal;
+use deckproof_packets::tree::open_regular;
+use deckproof_reviews::review::{AcceptedReview, PacketBinding};
+
+use crate::experiment::records::Event;
+use crate::experiment::{Experiment, ExperimentError, Layout};
+
+pub use comparisons::Comparison;
+pub(crate) use comparisons::{binding, check_packet, read_mapping};
+pub use error::VerifyError;
+pub use history::{Attempt, History, TrialHistory};
+pub use objects::ObjectCounts;
+pub(crate) use reviews::{file_name, read_all as read_reviews};
+
+/// An experiment whose evidence holds.
+#[derive(Debug)]
+pub struct Verified {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// What happened in it.
+    pub history: History,
+    /// Every packet that was written, in the order of ids.
+    pub comparisons: Vec<Comparison>,
+    /// Every accepted review, oldest first.
+    pub reviews: Vec<AcceptedReview>,
+    /// How many objects and pictures were looked at.
+    pub counts: ObjectCounts,
+}
+
+/// Checks the experiment at `root`, finished or not, and the summary on file when there is one.
+///
+/// # Errors
+/// [`VerifyError`] naming the first file that does not hold.
+pub fn verify(root: &Path) -> Result<Verified, VerifyError> {
+    let verified = check(root)?;
+    let file = verified.experiment.layout.summary();
+    if fs_err::symlink_metadata(&file).is_err() {
+        return Ok(verified);
+    }
+    let bytes = folders::read(&file)?;
+    let root = root.to_owned();
+    verified.history.expect_finished(&verified.experiment)?;
+    let expected = crate::summary::derive(&verified)?.to_bytes()?;
+    if bytes == expected {
+        return Ok(verified);
+    }
+    Err(VerifyError::Summary { file, root })
+}
+
+/// Checks all evidence, but not what is derived from it.
+pub(crate) fn check(root: &Path) -> Result<Verified, VerifyError> {
+    let layout = Layout::new(root);
+    let _lock = share(&layout)?;
+    expect_files(&layout)?;
+    let journal = journal::read::<Event>(&layout.journal())?;
+    let events = journal.records.iter().map(|record| &record.event);
+    expect_newest_plan(&layout, &events.collect::<Vec<_>>())?;
+    let experiment = Experiment::with_journal(layout, journal)?;
+    let history = History::read(&experiment)?;
+    folders::check_root(&experiment.layout)?;
+    sealed::check(&experiment)?;
+    planned::check_first_plan(&experiment, &history.prepared.plan_sha256)?;
+    let references = references::collect(&experiment, &history)?;
+    let counts = objects::check(&experiment, &references)?;
+    let comparisons = comparisons::check(&experiment, &history)?;
+    let bindings: Vec<PacketBinding> =
+        comparisons.iter().map(|one| one.binding.clone()).collect();
+    let reviews = reviews::check(&experiment, &history, &bindings)?;
+    Ok(Verified {
+        experiment,
+        history,
+        comparisons,
+        reviews,
+        counts,
+    })
+}
+
+/// A stop between the record of a new plan and the plan itself leaves the old plan, which only
+/// `execute` can replace.
+fn expect_newest_plan(layout: &Layout, events: &[&Event]) -> Result<(), VerifyError> {
+    let first = events.iter().find_map(|event| match event {
+        Event::Prepared(event) => Some(&event.plan_sha256),
+        _ => None,
+    });
+    let drawn = matches!(events.last(), Some(Event::MappingsDrawn(_)));
+    if !drawn || first != Some(&Sha256Hex::of(&folders::read(&layout.plan())?)) {
+        return Ok(());
+    }
+    Err(VerifyError::Unfinished {
+        root: layout.root().to_owned(),
+        found: "it was stopped while the plan was rewritten".to_owned(),
+    })
+}
+
+/// The plan and the journal are there, themselves and not behind a link.
+fn expect_files(layout: &Layout) -> Result<(), VerifyError> {
+    if !layout.plan().exists() && !layout.journal().exists() {
+        return Err(ExperimentError::NotOne {
+            path: layout.root().to_owned(),
+        }
+        .into());
+    }
+    let head = layout.journal().with_extension("head");
+    for file in [layout.plan(), layout.journal(), head, layout.suite(), layout.lock()] {
+        folders::expect_kind(&file, folders::Kind::File)?;
+    }
+    Ok(())
+}
+
+/// Keeps writers away while the files are read. Evidence that cannot be locked, such as a copy
+/// without its lock file, has no writers.
+fn share(layout: &Layout) -> Result<Option<File>, VerifyError> {
+    let lock = layout.lock_file();
+    let Ok(file) = open_regular(&lock).map(fs_err::File::into_file) else {
+        return Ok(None);
+    };
+    match file.try_lock_shared() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Err(VerifyError::Busy { lock }),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
