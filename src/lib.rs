@@ -2,10 +2,18 @@
 //! The `deckproof` program as a library, so that its parts can be tested without a process.
 
 pub mod checks;
+pub mod cli;
 pub mod clock;
+pub mod demo;
+pub mod embedded;
+pub mod execute;
 pub mod experiment;
+pub mod hosts;
 pub mod prepare;
+pub mod review;
+mod review_form;
 pub mod seal;
 pub mod suite;
-pub mod hosts;
+pub mod summary;
 pub mod supervise;
+pub mod verify;

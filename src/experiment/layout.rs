@@ -44,10 +44,16 @@ impl Layout {
         self.root.join("journal.jsonl")
     }
 
+    /// The folder of the content-addressed store.
+    #[must_use]
+    pub fn store_folder(&self) -> PathBuf {
+        self.root.join("objects")
+    }
+
     /// The content-addressed store.
     #[must_use]
     pub fn store(&self) -> Store {
-        Store::new(self.root.join("objects"))
+        Store::new(self.store_folder())
     }
 
     /// `sealed/`: the sealed suite, its lock, and the task trees.

@@ -27,3 +27,6 @@ pub use model::{
 pub use path::SuitePath;
 pub(crate) use rules::amendment_number;
 pub use schema::json_schema;
+
+#[cfg(test)]
+mod tests;

@@ -97,6 +97,10 @@ pub struct Revision {
     /// Boxes that change.
     #[serde(default)]
     pub geometry: Vec<GeometryChange>,
+    /// How far, in canvas pixels, other boxes may move because texts got longer or shorter. When
+    /// absent: one pixel for HTML, where browsers round, and none for PPTX.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reflow_px: Option<i64>,
 }
 
 /// A text that changes.

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether required texts stand in their order, each with the thing it belongs to.
+//!
+//! Which occurrence serves which field is found by search, so that a text that occurs twice finds its place. A way of
+//! serving all fields counts when
+//! 1. every series (`step-1`, `step-2`, …; see [`super::field`]) runs down or to the right;
+//! 2. the other fields come in the order of the spec, either in document order or as seen: none stands left of an
+//!    earlier one in its row, or above an earlier one in its column. Fields of one thing may stand in any order, for a
+//!    figure may stand over its label;
+//! 3. no two things have swapped a part: no text is nearest to another thing's part that is in turn nearest to it.
+
+use std::cmp::Ordering;
+
+use super::field::FieldName;
+use super::find::Placement;
+use crate::checks::outcome::quoted;
+use deckproof_renderers::facts::{EMU_PER_PX, Rect};
+
+/// Steps of the search; real slides take one for each field.
+const MAX_STEPS: usize = 200_000;
+/// Boxes may overlap by so much and still stand beside each other.
+const SLACK: i64 = 4 * EMU_PER_PX;
+
+/// What counts as order between fields that are no series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Document,
+    Seen,
+    /// None at all; to find out what is wrong.
+    Any,
+}
+
+/// Finds a way of serving all fields, or says what is wrong. `candidates` holds a place or more for each field.
+pub(super) fn settle(names: &[&str], texts: &[String], candidates: &[Vec<Placement>]) -> Result<(), String> {
+    let fields: Vec<FieldName<'_>> = names.iter().map(|name| FieldName::new(name)).collect();
+    for order in [Order::Document, Order::Seen] {
+        let mut search = Search { fields: &fields, candidates, order, steps: 0 };
+        if let Some(chosen) = search.run() {
+            match swapped(&fields, &chosen) {
+                None => return Ok(()),
+                Some((a, b)) => return Err(told(names, texts, a, b, "stands with the thing of")),
+            }
+        }
+    }
+    Err(diagnosis(&fields, names, texts, candidates))
+}
+
+fn told(names: &[&str], texts: &[String], a: usize, b: usize, relation: &str) -> String {
+    let one = |at: usize| match (names.get(at), texts.get(at)) {
+        (Some(name), Some(text)) => format!("{name} {}", quoted(text)),
+        _ => "a field".to_owned(),
+    };
+    format!("{} {relation} {}", one(a), one(b))
+}
+
+/// Says why no way was found, from the first way that gives every field a place of its own.
+fn diagnosis(fields: &[FieldName<'_>], names: &[&str], texts: &[String], candidates: &[Vec<Placement>]) -> String {
+    let mut search = Search { fields, candidates, order: Order::Any, steps: 0 };
+    let Some(chosen) = search.run() else {
+        let twice = (0..texts.len()).find(|at| {
+            let same = texts.iter().filter(|text| texts.get(*at) == Some(*text)).count();
+            candidates.get(*at).is_some_and(|places| places.len() < same)
+        });
+        return match twice {
+            Some(at) => format!("{} is shown less often than it is required", told(names, texts, at, at, "and")),
+            None => "the required texts overlap, so that not every one has a place of its own".to_owned(),
+        };
+    };
+    for order in [Order::Seen, Order::Document] {
+        for (later, b) in chosen.iter().enumerate() {
+            for (earlier, a) in chosen.iter().enumerate().take(later) {
+                if let (Some(x), Some(y)) = (fields.get(earlier), fields.get(later))
+                    && !agree(x, a, y, b, order)
+                {
+                    return told(names, texts, later, earlier, "stands before");
+                }
+            }
+        }
+    }
+    "the required texts do not stand in their order".to_owned()
+}
+
+/// A search for a place of its own for each field.
+struct Search<'a> {
+    fields: &'a [FieldName<'a>],
+    candidates: &'a [Vec<Placement>],
+    order: Order,
+    steps: usize,
+}
+
+impl<'a> Search<'a> {
+    /// The places chosen, in the order of the fields. `None` too when the search takes too long: in doubt, no pass.
+    fn run(&mut self) -> Option<Vec<&'a Placement>> {
+        let mut chosen: Vec<&'a Placement> = Vec::new();
+        let mut next: Vec<usize> = vec![0];
+        while chosen.len() < self.fields.len() {
+            let at = chosen.len();
+            let from = next.last().copied()?;
+            match self.find(at, from, &chosen) {
+                Some((place, placement)) => {
+                    *next.last_mut()? = place + 1;
+                    chosen.push(placement);
+                    next.push(0);
+                }
+                None => {
+                    next.pop();
+                    chosen.pop()?;
+                }
+            }
+            self.steps += 1;
+            if self.steps > MAX_STEPS {
+                return None;
+            }
+        }
+        Some(chosen)
+    }
+
+    /// The next place of a field that agrees with those chosen.
+    fn find(&self, at: usize, from: usize, chosen: &[&'a Placement]) -> Option<(usize, &'a Placement)> {
+        let field = self.fields.get(at)?;
+        let places = self.candidates.get(at)?.iter().enumerate().skip(from);
+        let fits = |placement: &Placement| {
+            self.fields.iter().zip(chosen).all(|(earlier, other)| {
+                !placement.overlaps(other) && agree(earlier, other, field, placement, self.order)
+            })
+        };
+        places.into_iter().find(|(_, placement)| fits(placement))
+    }
+}
+
+/// Whether two fields, of which the first comes earlier in the spec, stand in order.
+fn agree(earlier: &FieldName<'_>, a: &Placement, later: &FieldName<'_>, b: &Placement, order: Order) -> bool {
+    let seen = || compare(&a.rect, &b.rect) != Ordering::Greater;
+    match order {
+        Order::Any => true,
+        _ if earlier.is_series_with(later) => seen(),
+        _ if earlier.is_one_with(later) => true,
+        Order::Document => (a.block, a.words.start) < (b.block, b.words.start),
+        Order::Seen => seen(),
+    }
+}
+
+/// How two boxes stand to each other: one before the other in a row or a column, or neither.
+fn compare(a: &Rect, b: &Rect) -> Ordering {
+    let in_row = shares(a.y, a.bottom(), b.y, b.bottom());
+    let in_column = shares(a.x, a.right(), b.x, b.right());
+    if in_row && a.right() <= b.x.saturating_add(SLACK) || in_column && a.bottom() <= b.y.saturating_add(SLACK) {
+        Ordering::Less
+    } else if in_row && b.right() <= a.x.saturating_add(SLACK) || in_column && b.bottom() <= a.y.saturating_add(SLACK) {
+        Ordering::Greater
+    } else {
+        Ordering::Equal
+    }
+}
+
+/// Whether two stretches share a third of the shorter one or more.
+fn shares(a: i64, a_end: i64, b: i64, b_end: i64) -> bool {
+    let shared = a_end.min(b_end).saturating_sub(a.max(b));
+    let shorter = a_end.saturating_sub(a).min(b_end.saturating_sub(b));
+    shared > 0 && shared.saturating_mul(3) >= shorter
+}
+
+/// Two fields of different things, each nearest to the other, that stand in for parts of their own things.
+fn swapped(fields: &[FieldName<'_>], chosen: &[&Placement]) -> Option<(usize, usize)> {
+    for (at, field) in fields.iter().enumerate() {
+        let other_role = |anchor: &FieldName<'_>| anchor.role != field.role;
+        let Some(own) = (0..fields.len()).find(|n| fields.get(*n).is_some_and(|f| other_role(f) && f.is_one_with(field)))
+        else {
+            continue;
+        };
+        let role = fields.get(own)?.role;
+        let nearest = nearest(at, own, role, fields, chosen)?;
+        if nearest != own && self::nearest(nearest, at, field.role, fields, chosen).is_none_or(|back| back == at) {
+            return Some((at, nearest));
+        }
+    }
+    None
+}
+
+/// Of the fields with a role in the series of `own`, the one nearest to `at`; `own` when none is clearly nearer.
+fn nearest(at: usize, own: usize, role: &str, fields: &[FieldName<'_>], chosen: &[&Placement]) -> Option<usize> {
+    let here = chosen.get(at)?;
+    let distance = |other: usize| chosen.get(other).map(|there| distance(&here.rect, &there.rect));
+    let mut best = (own, distance(own)?);
+    for (other, field) in fields.iter().enumerate() {
+        let same = field.role == role && fields.get(own).is_some_and(|own| field.is_series_with(own));
+        if let Some(far) = distance(other).filter(|far| same && *far < best.1) {
+            best = (other, far);
+        }
+    }
+    Some(best.0)
+}
+
+/// The square of the gap between two boxes, 0 when they touch.
+fn distance(a: &Rect, b: &Rect) -> i128 {
+    let gap = |a: i64, a_end: i64, b: i64, b_end: i64| i128::from(a.max(b)) - i128::from(a_end.min(b_end));
+    let across = gap(a.x, a.right(), b.x, b.right()).max(0);
+    let down = gap(a.y, a.bottom(), b.y, b.bottom()).max(0);
+    across * across + down * down
+}

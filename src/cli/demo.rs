@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `demo`: runs the embedded example and tells what happened.
+
+use super::args::{Demo, DemoOutcome};
+use super::message::out;
+use super::{Answer, Exit};
+use crate::demo::{self, Places};
+use crate::execute::{Options, Progress, PptxChoice};
+use crate::{summary, verify};
+
+pub(super) fn run(options: &Demo, quiet: bool) -> Answer {
+    let progress = Progress::new(quiet);
+    let run = Options { program: std::env::current_exe()?, pptx: PptxChoice::default() };
+    let fail = options.outcome == DemoOutcome::Fail;
+    let places = demo::run(&options.out, fail, &run, &progress)?;
+    if options.outcome == DemoOutcome::Tampered {
+        let picture = demo::tamper(&places.experiment)?;
+        progress.line(format_args!("tampered: one bit of {}", picture.display()));
+    }
+    let summary = summary::summarize(&places.experiment)?;
+    summary::write(&places.experiment, &summary)?;
+    verify::verify(&places.experiment)?;
+    out(&summary.to_text())?;
+    out(&closing(&places))?;
+    Ok(if summary.passed() { Exit::Holds } else { Exit::FallsShort })
+}
+
+fn closing(places: &Places) -> String {
+    format!(
+        "\nsuite        {}\nexperiment   {}\nresponses    {}\nsummary      {}/summary.json\nreview page  {}\n",
+        places.suite.display(),
+        places.experiment.display(),
+        places.responses.display(),
+        places.experiment.display(),
+        places.page.display(),
+    )
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `init`: a suite to start from. `schema`: what an editor needs to help with it.
+
+use std::io;
+use std::path::Path;
+
+use super::args::Init;
+use super::message::out;
+use super::{Answer, Exit};
+use crate::{embedded, seal, suite};
+
+/// Why no suite was written.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` exists and is not empty; expected a new folder")]
+struct Taken(String);
+
+pub(super) fn run(options: &Init) -> Answer {
+    let folder = &options.folder;
+    if !is_free(folder)? {
+        return Err(Taken(folder.display().to_string()).into());
+    }
+    write(folder)?;
+    let shown = folder.display();
+    out(&format!(
+        "wrote {shown}/suite.toml and the files that it names, and sealed them\n\
+         next: deckproof prepare {shown} --out experiment\n"
+    ))?;
+    Ok(Exit::Holds)
+}
+
+/// Builds the suite beside its final name, so that nothing half-written is ever there.
+fn write(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let parent = match folder.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    fs_err::create_dir_all(parent)?;
+    let temporary = tempfile::Builder::new().prefix(".deckproof-init-").tempdir_in(parent)?;
+    embedded::write("suite", temporary.path())?;
+    seal::write(&suite::load(temporary.path())?)?;
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs_err::set_permissions(temporary.path(), mode)?;
+    fs_err::rename(temporary.keep(), folder)?;
+    Ok(())
+}
+
+fn is_free(folder: &Path) -> io::Result<bool> {
+    match fs_err::read_dir(folder) {
+        Ok(mut entries) => Ok(entries.next().is_none()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+pub(super) fn schema() -> Answer {
+    out(&suite::json_schema()?)?;
+    Ok(Exit::Holds)
+}

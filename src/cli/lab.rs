@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `seal`, `prepare` and `execute`: from a suite to an experiment with packets.
+
+use super::args::{Execute, Prepare, PptxRenderer, Seal};
+use super::message::out;
+use super::{Answer, Exit};
+use crate::execute::{self, Options, PptxChoice, Progress};
+use crate::{prepare as preparation, seal as sealing, suite};
+
+pub(super) fn seal(options: &Seal) -> Answer {
+    let loaded = suite::load(&options.suite)?;
+    if options.check {
+        let (lock, _) = sealing::verify(&loaded)?;
+        out(&format!("the seal holds: {} files\n", lock.files.len()))?;
+        return Ok(Exit::Holds);
+    }
+    let path = sealing::write(&loaded)?;
+    out(&format!("sealed: {}\n", path.display()))?;
+    Ok(Exit::Holds)
+}
+
+pub(super) fn prepare(options: &Prepare) -> Answer {
+    let loaded = suite::load(&options.suite)?;
+    preparation::prepare(&loaded, &options.out)?;
+    let shown = options.out.display();
+    out(&format!("prepared: {shown}\nnext: deckproof execute {shown}\n"))?;
+    Ok(Exit::Holds)
+}
+
+pub(super) fn execute(options: &Execute, quiet: bool) -> Answer {
+    let run = Options {
+        program: std::env::current_exe()?,
+        pptx: pptx_choice(options.renderer)?,
+    };
+    let report = execute::execute(&options.experiment, &run, &Progress::new(quiet))?;
+    let shown = options.experiment.display();
+    out(&format!(
+        "executed: {} trials judged ({} attempts in this run), {} packets in {shown}/packets\n\
+         next: hand the packets to reviewers, then `deckproof review accept {shown} RESPONSE…` and \
+         `deckproof summarize {shown}`\n",
+        report.trials, report.ran, report.packets
+    ))?;
+    Ok(Exit::Holds)
+}
+
+/// A renderer that cannot draw PPTX.
+#[derive(Debug, thiserror::Error)]
+#[error("`--renderer chromium` draws HTML decks alone; expected `libreoffice`")]
+struct NotForPptx;
+
+pub(super) fn pptx_choice(renderer: Option<PptxRenderer>) -> Result<PptxChoice, Box<dyn std::error::Error>> {
+    match renderer {
+        None => Ok(PptxChoice::default()),
+        Some(PptxRenderer::Libreoffice) => Ok(PptxChoice::LibreOffice),
+        Some(PptxRenderer::Chromium) => Err(NotForPptx.into()),
+    }
+}

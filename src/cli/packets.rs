@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `packet list`, `packet verify` and `packet export`.
+
+use std::path::{Path, PathBuf};
+
+use deckproof_packets::packet;
+
+use super::args::{Packet, PacketCommand};
+use super::message::out;
+use super::{Answer, Exit};
+use crate::experiment::Layout;
+
+/// There is nothing to look at.
+#[derive(Debug, thiserror::Error)]
+enum Problem {
+    #[error("`{0}` has no folder `packets`; expected an experiment directory")]
+    NotAnExperiment(PathBuf),
+    #[error("`{0}` holds no packet yet; expected packets, `deckproof execute` writes them")]
+    None(PathBuf),
+}
+
+pub(super) fn run(options: &Packet) -> Answer {
+    match &options.command {
+        PacketCommand::List { experiment } => list(experiment),
+        PacketCommand::Verify { path } => verify(path),
+        PacketCommand::Export { packet, out } => export(packet, out),
+    }
+}
+
+fn list(experiment: &Path) -> Answer {
+    let mut text = String::new();
+    for (id, path) in packets_of(experiment)? {
+        let verified = packet::verify(&path)?;
+        let slides = &verified.pictures;
+        text.push_str(&format!("{id}  A: {} slides, B: {} slides\n", slides.a.len(), slides.b.len()));
+    }
+    out(&text)?;
+    Ok(Exit::Holds)
+}
+
+fn verify(path: &Path) -> Answer {
+    let experiment = path.join("packets").is_dir();
+    let paths: Vec<PathBuf> = if experiment {
+        packets_of(path)?.into_iter().map(|(_, path)| path).collect()
+    } else {
+        vec![path.to_owned()]
+    };
+    let mut text = String::new();
+    for path in paths {
+        let verified = packet::verify(&path)?;
+        text.push_str(&format!("{}  holds, hash {}\n", verified.document.packet, verified.packet_sha256));
+    }
+    out(&text)?;
+    Ok(Exit::Holds)
+}
+
+fn export(folder: &Path, zip: &Path) -> Answer {
+    let verified = packet::export(folder, zip)?;
+    out(&format!("exported {} to {}\n", verified.document.packet, zip.display()))?;
+    Ok(Exit::Holds)
+}
+
+fn packets_of(
+    experiment: &Path,
+) -> Result<Vec<(deckproof_packets::mapping::PacketId, PathBuf)>, Box<dyn std::error::Error>> {
+    let folder = Layout::new(experiment).packets();
+    if !folder.is_dir() {
+        return Err(Problem::NotAnExperiment(experiment.to_owned()).into());
+    }
+    let found = packet::list(&folder)?;
+    if found.is_empty() {
+        return Err(Problem::None(folder).into());
+    }
+    Ok(found)
+}

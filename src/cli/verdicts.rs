@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `summarize` and `verify`: the verdict, and whether the evidence behind it holds.
+
+use std::path::{Path, PathBuf};
+
+use deckproof_packets::atomic;
+use deckproof_reviews::seed::{self, Document};
+
+use super::args::{Summarize, Verify};
+use super::message::out;
+use super::{Answer, Exit};
+use crate::{summary, verify as verification};
+
+/// A file of the seed's records that cannot be used.
+#[derive(Debug, thiserror::Error)]
+enum SeedFile {
+    #[error("`{}`: {problem}", path.display())]
+    Read { path: PathBuf, problem: String },
+    #[error("`{}` is an input too; expected another path for `--output`", path.display())]
+    Output { path: PathBuf },
+}
+
+/// Largest seed document, in bytes.
+const MAX_SEED: u64 = 1 << 30;
+
+pub(super) fn summarize(options: &Summarize) -> Answer {
+    match (&options.experiment, &options.suite, &options.runs) {
+        (Some(experiment), None, None) => ours(experiment, options),
+        (None, Some(suite), Some(runs)) => theirs(suite, runs, options.output.as_deref()),
+        _ => Err("found neither an experiment nor `--suite` with `--runs`, expected one of them".into()),
+    }
+}
+
+fn ours(experiment: &Path, options: &Summarize) -> Answer {
+    let summary = summary::summarize(experiment)?;
+    summary::write(experiment, &summary)?;
+    let text = match (options.json, options.markdown, options.junit) {
+        (true, _, _) => String::from_utf8_lossy(&summary.to_bytes()?).into_owned(),
+        (_, true, _) => summary.to_markdown(),
+        (_, _, true) => summary.to_junit(),
+        _ => summary.to_text(),
+    };
+    out(&text)?;
+    Ok(if summary.passed() { Exit::Holds } else { Exit::FallsShort })
+}
+
+fn theirs(suite: &Path, runs: &Path, output: Option<&Path>) -> Answer {
+    if let Some(path) = output {
+        refuse_input(path, &[suite, runs])?;
+    }
+    let (suite_bytes, runs_bytes) = (read(suite)?, read(runs)?);
+    let (suite, runs) = (suite.display().to_string(), runs.display().to_string());
+    let summary = seed::summarize_seed(
+        Document { file: &suite, bytes: &suite_bytes },
+        Document { file: &runs, bytes: &runs_bytes },
+    )?;
+    match output {
+        None => out(summary.text())?,
+        Some(path) => atomic::write(path, summary.text().as_bytes(), 0o644)?,
+    }
+    Ok(match summary.verdict().exit_code() {
+        0 => Exit::Holds,
+        _ => Exit::FallsShort,
+    })
+}
+
+/// An output that is also an input would destroy the evidence that it is made of.
+fn refuse_input(output: &Path, inputs: &[&Path]) -> Result<(), SeedFile> {
+    let Ok(real) = fs_err::canonicalize(output) else { return Ok(()) };
+    let same = |input: &&&Path| fs_err::canonicalize(input).is_ok_and(|input| same_file(&input, &real));
+    match inputs.iter().find(same) {
+        Some(_) => Err(SeedFile::Output { path: output.to_owned() }),
+        None => Ok(()),
+    }
+}
+
+/// Whether two paths are one file, by name or by a hard link.
+fn same_file(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |path: &Path| fs_err::metadata(path).map(|data| (data.dev(), data.ino())).ok();
+    one == other || (id(one).is_some() && id(one) == id(other))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, SeedFile> {
+    let problem = |problem: String| SeedFile::Read { path: path.to_owned(), problem };
+    let metadata = std::fs::metadata(path).map_err(|error| problem(error.to_string()))?;
+    if !metadata.is_file() {
+        return Err(problem("expected a regular file".to_owned()));
+    }
+    if metadata.len() > MAX_SEED {
+        return Err(problem(format!("found {} bytes, expected at most {MAX_SEED}", metadata.len())));
+    }
+    std::fs::read(path).map_err(|error| problem(error.to_string()))
+}
+
+pub(super) fn verify(options: &Verify) -> Answer {
+    let verified = verification::verify(&options.experiment)?;
+    let records = verified.experiment.journal.records.len();
+    out(&format!("the evidence holds: {records} records, every file that they name re-hashed\n"))?;
+    Ok(Exit::Holds)
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `execute`: runs the trials, judges what they made, and writes the packets. Resumable.
+//!
+//! Everything that happened is in the journal before anything is built on it. A process that is
+//! killed at any moment is started again and goes on: what the journal calls ended is not run again,
+//! what it calls only started is.
+
+mod attempt;
+mod baselines;
+mod group;
+mod judge;
+mod lock;
+mod packets;
+mod process;
+mod progress;
+mod recording;
+mod renderers;
+mod snapshot;
+mod state;
+mod tasks;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use deckproof_packets::journal::{Journal, JournalError};
+use deckproof_packets::store::StoreError;
+
+use crate::clock;
+use crate::experiment::records::{Event, ExecuteFinished};
+use crate::experiment::{Experiment, ExperimentError, Layout};
+use crate::suite::Isolation;
+
+pub use lock::{ExperimentLock, LockError};
+pub use progress::Progress;
+pub use renderers::{PptxChoice, Renderers};
+
+/// What the caller decides.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// This very program, which supervises agents.
+    pub program: PathBuf,
+    /// What draws PPTX decks.
+    pub pptx: PptxChoice,
+}
+
+/// Why an experiment cannot go on. Nothing here is a candidate's fault.
+#[derive(Debug, thiserror::Error)]
+pub enum ExecuteError {
+    /// The experiment directory cannot be used.
+    #[error(transparent)]
+    Experiment(#[from] ExperimentError),
+    /// Somebody else is at it.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The suite demands more isolation than there is.
+    #[error("the suite demands isolation `{demanded}` and this machine gives `{reached}`: {missing}")]
+    Isolation {
+        /// What the suite demands.
+        demanded: &'static str,
+        /// What there is.
+        reached: &'static str,
+        /// What is missing.
+        missing: String,
+    },
+    /// An arm cannot be run at all.
+    #[error("the arm `{arm}` cannot be run: {problem}")]
+    Arm {
+        /// The arm.
+        arm: String,
+        /// Why.
+        problem: String,
+    },
+    /// A renderer is missing or broken.
+    #[error("{0}")]
+    Renderer(String),
+    /// A baseline cannot be rendered, so nothing can be compared with it.
+    #[error("the baseline of `{case}` for `{arm}` cannot be rendered: {problem}; mend the baseline and prepare anew")]
+    Baseline {
+        /// The case.
+        case: String,
+        /// The arm.
+        arm: String,
+        /// Why.
+        problem: String,
+    },
+    /// The journal failed.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A deck could not be copied.
+    #[error(transparent)]
+    Snapshot(#[from] snapshot::SnapshotError),
+    /// A packet could not be written.
+    #[error("{0}")]
+    Packet(String),
+    /// The file system failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// What `execute` did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// Trials judged, in all.
+    pub trials: u32,
+    /// Packets written, in all.
+    pub packets: u32,
+    /// Trials run by this very call.
+    pub ran: u32,
+}
+
+/// Runs what is left to run of the experiment at `root`.
+///
+/// # Errors
+/// [`ExecuteError`]. What was finished before stays finished.
+pub fn execute(
+    root: &Path,
+    options: &Options,
+    progress: &Progress,
+) -> Result<Report, ExecuteError> {
+    let layout = Layout::new(root);
+    if !layout.journal().is_file() {
+        return Err(ExperimentError::NotOne { path: root.to_owned() }.into());
+    }
+    let root = fs_err::canonicalize(root)?;
+    let layout = Layout::new(&root);
+    let _lock = ExperimentLock::take(&layout)?;
+    let mut run = state::RunState::open(layout, options)?;
+    let ran = group::run_all(&mut run, progress)?;
+    baselines::render_all(&mut run, progress)?;
+    let packets = packets::write_all(&mut run, progress)?;
+    let trials = u32::try_from(run.experiment.plan.trials.len()).unwrap_or(u32::MAX);
+    run.finish(trials, packets)?;
+    Ok(Report { trials, packets, ran })
+}
+
+/// The journal of a running experiment.
+type EventJournal = Journal<Event>;
+
+fn append(journal: &mut EventJournal, event: Event) -> Result<(), ExecuteError> {
+    journal.append(clock::now(), event)?;
+    Ok(())
+}
+
+fn finished(trials: u32, packets: u32) -> Event {
+    Event::ExecuteFinished(ExecuteFinished { trials, packets })
+}
+
+/// The word of an isolation level.
+fn isolation_name(isolation: Isolation) -> &'static str {
+    match isolation {
+        Isolation::None => "none",
+        Isolation::Audited => "audited",
+        Isolation::Prevented => "prevented",
+    }
+}
+
+/// The experiment with its parts, for the modules of this folder.
+type Shared<'a> = &'a Experiment;

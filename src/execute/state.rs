@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where a run stands, derived from the journal alone.
+
+use std::collections::BTreeMap;
+
+use deckproof_packets::atomic;
+use deckproof_packets::hash::Sha256Hex;
+use deckproof_packets::journal::{self, Records};
+
+use super::process::{Launch, choose_launcher};
+use super::renderers::Renderers;
+use super::{EventJournal, ExecuteError, Options, append, finished, isolation_name};
+use crate::experiment::records::{
+    AttemptEnded, BaselineRendered, Event, Outcome, PacketWritten, TrialJudged,
+};
+use crate::experiment::{Experiment, ExperimentError, Layout, TrialId};
+use crate::suite::Id;
+use crate::supervise::wait_for_lock;
+
+/// A run in progress. Its records grow as the journal grows.
+#[derive(Debug)]
+pub(super) struct RunState {
+    pub experiment: Experiment,
+    pub journal: EventJournal,
+    pub options: Options,
+    pub launch: Launch,
+    pub renderers: Renderers,
+    /// Attempts started, by trial: the newest attempt and the newest launch.
+    pub started: BTreeMap<TrialId, (u32, u32)>,
+    /// Attempts that the infrastructure failed, by trial.
+    pub infrastructure_failures: BTreeMap<TrialId, u32>,
+    /// The newest attempt that ended, by trial.
+    pub ended: BTreeMap<TrialId, AttemptEnded>,
+    pub judged: BTreeMap<TrialId, TrialJudged>,
+    pub baselines: BTreeMap<(Id, Id), BaselineRendered>,
+    pub packets: Vec<PacketWritten>,
+    pub drawn: bool,
+    pub finished: bool,
+}
+
+impl RunState {
+    pub(super) fn open(layout: Layout, options: &Options) -> Result<Self, ExecuteError> {
+        let (journal, records) = EventJournal::resume(&layout.journal())?;
+        repair_plan(&layout, &records)?;
+        // The head is what `resume` has just checked; reading again would check nothing new.
+        let events = records.iter().map(|record| record.event.clone()).collect::<Vec<_>>();
+        let records = Records { records, head: Sha256Hex::of(b"") };
+        let experiment = Experiment::with_journal(layout, records)?;
+        wait_for_supervisors(&experiment.layout)?;
+        let launch = choose_launcher();
+        let demanded = experiment.suite.schedule.isolation;
+        if launch.reached() < demanded {
+            return Err(ExecuteError::Isolation {
+                demanded: isolation_name(demanded),
+                reached: isolation_name(launch.reached()),
+                missing: launch.missing().to_owned(),
+            });
+        }
+        let mut state = Self {
+            experiment,
+            journal,
+            options: options.clone(),
+            launch,
+            renderers: Renderers::new(options.pptx),
+            started: BTreeMap::new(),
+            infrastructure_failures: BTreeMap::new(),
+            ended: BTreeMap::new(),
+            judged: BTreeMap::new(),
+            baselines: BTreeMap::new(),
+            packets: Vec::new(),
+            drawn: false,
+            finished: false,
+        };
+        events.into_iter().for_each(|event| state.note(event));
+        Ok(state)
+    }
+
+    /// Writes an event to the journal, and only then believes it.
+    pub(super) fn record(&mut self, event: Event) -> Result<(), ExecuteError> {
+        append(&mut self.journal, event.clone())?;
+        self.note(event);
+        Ok(())
+    }
+
+    /// Takes over an event that is in the journal.
+    pub(super) fn note(&mut self, event: Event) {
+        match event {
+            Event::AttemptStarted(event) => {
+                self.started.insert(event.trial, (event.attempt, event.launch));
+            }
+            Event::AttemptEnded(event) => {
+                if matches!(event.outcome, Outcome::InfrastructureFailed(_)) {
+                    *self.infrastructure_failures.entry(event.trial.clone()).or_default() += 1;
+                }
+                self.ended.insert(event.trial.clone(), *event);
+            }
+            Event::TrialJudged(event) => {
+                self.judged.insert(event.trial.clone(), *event);
+            }
+            Event::BaselineRendered(event) => {
+                self.baselines.insert((event.case.clone(), event.arm.clone()), *event);
+            }
+            Event::MappingsDrawn(_) => self.drawn = true,
+            Event::PacketWritten(event) => self.packets.push(event),
+            Event::ExecuteFinished(_) => self.finished = true,
+            Event::Prepared(_) | Event::ReviewAccepted(_) => {}
+        }
+    }
+
+    /// Whether a trial has its final attempt behind it.
+    pub(super) fn is_settled(&self, trial: &TrialId) -> bool {
+        let retries = self.experiment.suite.schedule.infrastructure_retries;
+        let failures = self.infrastructure_failures.get(trial).copied().unwrap_or(0);
+        self.ended.get(trial).is_some_and(|ended| match ended.outcome {
+            Outcome::InfrastructureFailed(_) => failures > retries,
+            _ => true,
+        })
+    }
+
+    pub(super) fn finish(&mut self, trials: u32, packets: u32) -> Result<(), ExecuteError> {
+        if self.finished {
+            return Ok(());
+        }
+        self.record(finished(trials, packets))
+    }
+}
+
+/// A stop between the journal's record of a new plan and the plan itself leaves the old plan; the
+/// new one is in the store.
+fn repair_plan(
+    layout: &Layout,
+    records: &[journal::Record<Event>],
+) -> Result<(), ExecuteError> {
+    let named = records.iter().rev().find_map(|record| match &record.event {
+        Event::MappingsDrawn(event) => Some(&event.plan_sha256),
+        _ => None,
+    });
+    let first = records.iter().find_map(|record| match &record.event {
+        Event::Prepared(event) => Some(&event.plan_sha256),
+        _ => None,
+    });
+    let (Some(named), Some(first)) = (named, first) else { return Ok(()) };
+    let found = Sha256Hex::of(&fs_err::read(layout.plan())?);
+    if found != *first || found == *named {
+        return Ok(());
+    }
+    let bytes = layout.store().get(named).map_err(ExperimentError::from)?;
+    atomic::write(&layout.plan(), &bytes, 0o644)?;
+    Ok(())
+}
+
+/// A supervisor of a killed run ends its agent by itself; nothing may start before it has.
+fn wait_for_supervisors(layout: &Layout) -> Result<(), ExecuteError> {
+    let folder = layout.runs();
+    let entries = match fs_err::read_dir(&folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        other => other?,
+    };
+    for entry in entries {
+        wait_for_lock(&entry?.path().join("lock"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Drives the real program the way people and scripts do. One binary, so that it is linked once.
+
+mod bad_input;
+mod demo;
+mod failures;
+mod killed;
+mod lifecycle;
+mod rendering;
+mod seed_records;
+mod support;
