@@ -45,6 +45,118 @@ pub const FRAMEWORKS: &[Framework] = &[
         "`Reveal.slide(h, v, last fragment)` with transitions off"
     ),
     framework!(
+        "marp",
+        "Marp with its own navigation",
+        "`svg[data-marpit-svg]` under `.bespoke-marp-parent`",
+        "those drawings",
+        "the right arrow, until all fragments are shown"
+    ),
+    framework!(
+        "marp-bare",
+        "Marp without navigation",
+        "`svg[data-marpit-svg]` alone",
+        "those drawings",
+        "one is shown and the others are hidden"
+    ),
+    framework!(
+        "slidev",
+        "Slidev",
+        "`[data-slidev-no]` inside of the slide show",
+        "each number that the address shows",
+        "the right arrow, until all clicks are shown"
+    ),
+    framework!(
+        "spectacle",
+        "Spectacle",
+        "`.spectacle-v7-slide`",
+        "those elements",
+        "the right arrow, until all steps are shown"
+    ),
+    framework!(
+        "impress",
+        "impress.js",
+        "`window.impress` and `#impress`",
+        "`.step`, without `.skip`",
+        "`impress().next()`, until all substeps are shown"
+    ),
+    framework!(
+        "remark",
+        "remark, also xaringan",
+        "`.remark-slides-area`",
+        "slides, without those that continue the one before",
+        "`slideshow.gotoNextSlide()`, until all continuations are shown"
+    ),
+    framework!(
+        "shower",
+        "shower",
+        "`window.shower` and `.shower`",
+        "`.slide`",
+        "full mode, `shower.next()`, until all steps are shown"
+    ),
+    framework!(
+        "webslides",
+        "WebSlides",
+        "`window.ws` and `#webslides`",
+        "its sections",
+        "`ws.goToSlide()`"
+    ),
+    framework!(
+        "deckjs",
+        "deck.js",
+        "the jQuery plugin `$.deck`",
+        "`getSlides`, without those inside another",
+        "`$.deck('next')`, until all nested slides are shown"
+    ),
+    framework!(
+        "flowtime",
+        "Flowtime.js",
+        "`window.Flowtime`",
+        "`.ft-page`, section by section",
+        "`Flowtime.next()`, until all fragments are shown"
+    ),
+    framework!(
+        "dzslides",
+        "DZSlides, also pandoc",
+        "`window.Dz`",
+        "`Dz.slides`",
+        "`Dz.forward()`, until all steps are shown"
+    ),
+    framework!(
+        "slidy",
+        "Slidy, also pandoc",
+        "`window.w3c_slidy`",
+        "`w3c_slidy.slides`",
+        "`next_slide`, until all items are shown"
+    ),
+    framework!(
+        "io-slides",
+        "Google's io-slides, also R's ioslides",
+        "`window.slidedeck` and `slides > slide`",
+        "those elements",
+        "`slidedeck.nextSlide()`, until all builds are shown"
+    ),
+    framework!(
+        "big",
+        "big",
+        "`window.big`",
+        "`big.length` of them",
+        "`big.go()`"
+    ),
+    framework!(
+        "deck-stage",
+        "`<deck-stage>`",
+        "an element `deck-stage` that answers `goTo()`",
+        "its children",
+        "`goTo()`"
+    ),
+    framework!(
+        "clara",
+        "Clara's stage",
+        "`.deck-stage[data-clara-deck-mode] > .slide`",
+        "those elements",
+        "the right arrow, until all fragments are shown"
+    ),
+    framework!(
         "flow",
         "Slides beside or below each other, scroll-snap, strips",
         "two or more elements of a class such as `slide`, or siblings as large as the canvas, that do not overlap",

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use deckproof_browser::cdp::types::Method;
 use deckproof_browser::cdp::{
-    Browser as BrowserDomain, Emulation, Fetch, Inspector, Network, Page as PageDomain, Runtime,
-    Target,
+    Browser as BrowserDomain, Emulation, Fetch, Inspector, Log, Network, Page as PageDomain,
+    Runtime, Target,
 };
 use deckproof_browser::{Browser, BrowserError, Kind};
 use serde::Serialize;
@@ -120,6 +120,7 @@ impl<'browser> Page<'browser> {
             enable_file_chooser_opened_event: None,
         })?;
         self.post(Runtime::Enable(None))?;
+        self.post(Log::Enable(None))?;
         self.post(Inspector::Enable(None))?;
         self.post_json::<Network::Enable>(json!({}))?;
         self.post(Network::SetBypassServiceWorker { bypass: true })?;

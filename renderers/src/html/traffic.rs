@@ -131,6 +131,16 @@ struct Argument {
 }
 
 #[derive(Deserialize)]
+struct Logged {
+    entry: Entry,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    text: String,
+}
+
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Thrown {
     exception_details: Details,
@@ -269,6 +279,16 @@ impl Traffic {
         }
     }
 
+    /// The browser refuses local files by itself and says so in its log alone.
+    fn logged(&mut self, entry: &Entry) {
+        if let Some(url) = entry
+            .text
+            .strip_prefix("Not allowed to load local resource: ")
+        {
+            self.blocked.add(&format!("{url} (outside of the deck)"));
+        }
+    }
+
     fn thrown(&mut self, details: &Details) {
         let what = details
             .exception
@@ -312,6 +332,7 @@ impl Handler for Traffic {
             "Runtime.exceptionThrown" => {
                 self.thrown(&event.params::<Thrown>()?.exception_details);
             }
+            "Log.entryAdded" => self.logged(&event.params::<Logged>()?.entry),
             "Inspector.targetCrashed" => self.crashed = Some("its process crashed".to_owned()),
             "Inspector.detached" => self.crashed = Some("its page went away".to_owned()),
             _ => {}

@@ -10,15 +10,9 @@ use super::fault::Fault;
 use super::page::Page;
 use crate::RenderOptions;
 
-/// What may lead on, in the order in which it is tried.
-const WAYS: [&str; 6] = [
-    "ArrowRight",
-    "PageDown",
-    " ",
-    "ArrowDown",
-    "button",
-    "click",
-];
+/// What may lead on, in the order in which it is tried. `next` is the way of the framework, or the
+/// right arrow.
+const WAYS: [&str; 6] = ["next", "PageDown", " ", "ArrowDown", "button", "click"];
 /// What may show a slide that no key leads to.
 const JUMPS: [&str; 3] = ["hash", "radio", "force"];
 /// Virtual milliseconds in which a page that nobody touches may show that it changes by itself.

@@ -30,7 +30,13 @@ const deckproofDeck = (() => {
     prepare: () => guarded(() => (chosen.prepare ? chosen.prepare() : {})) || {},
     go: (i, step, how) => { current = i; guarded(() => chosen.go(i, step, how)); },
     settled: (i) => { current = i; guarded(() => chosen.settled && chosen.settled(i)); },
-    advance: (how) => { guarded(() => h.advance(how)); },
+    advance: (how) => {
+      guarded(() => {
+        if (how !== 'next') h.advance(how);
+        else if (chosen.next) chosen.next();
+        else h.press('ArrowRight');
+      });
+    },
     element: () => guarded(() => (chosen.element ? chosen.element(current) : null)) || null,
     state: (mask) => ({
       at: guarded(() => (chosen.at ? chosen.at() : -1)) ?? -1,

@@ -216,7 +216,7 @@
         const ground = points[1].covered ? null : points[1].ground || { r: 255, g: 255, b: 255, a: 1 };
         if (ink && ground && typeof ground === 'object' && !filled && style.textShadow === 'none' && style.webkitTextStrokeWidth === '0px') {
           const mixed = { r: ink.r * ink.a + ground.r * (1 - ink.a), g: ink.g * ink.a + ground.g * (1 - ink.a), b: ink.b * ink.a + ground.b * (1 - ink.a) };
-          if (contrast(mixed, ground) < 1.1) visible = false;
+          if (contrast(mixed, ground) < 1.2) visible = false;
         }
       }
     }

@@ -140,7 +140,7 @@
       const inside = box.width > 0 && box.right > 0 && box.bottom > 0 && box.left < h.W && box.top < h.H;
       if (!inside || h.opacity(parent) < 0.4) continue;
       left -= 1;
-      parts.push(`${mask ? text.replace(/\d/g, '0') : text}@${Math.round(box.left)},${Math.round(box.top)}`);
+      parts.push(mask ? text.replace(/\d+/g, '0') : `${text}@${Math.round(box.left)},${Math.round(box.top)}`);
     }
     for (const image of h.all('img,canvas,video,svg').slice(0, 300)) {
       const box = h.rect(image);

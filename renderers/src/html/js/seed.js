@@ -27,6 +27,10 @@ const deckproofClock = (() => {
     };
   } catch { /* Not a secure context: there is nothing to seed. */ }
 
+  // Whole milliseconds: what is finer differs with the moment at which the browser was started.
+  const now = Performance.prototype.now;
+  Performance.prototype.now = function performanceNow() { return Math.round(now.call(this)); };
+
   const later = window.setTimeout;
   const cancel = window.clearTimeout;
   const frame = window.requestAnimationFrame;
@@ -50,7 +54,7 @@ const deckproofClock = (() => {
   };
   window.requestAnimationFrame = function requestAnimationFrame(callback) {
     frames += 1;
-    return frame.call(window, callback);
+    return frame.call(window, (moment) => callback(Math.round(moment)));
   };
   const finite = (animation) => {
     if (animation.playState !== 'running' || !animation.effect) return false;
