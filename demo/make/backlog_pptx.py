@@ -57,8 +57,7 @@ def weeks(deck, copy):
 
 def districts(deck, copy):
     slide = frame(deck, copy, 3)
-    rows = [[copy[f"h{c}"] for c in range(1, 7)]]
-    rows += [[copy[f"r{r}c{c}"] for c in range(1, 7)] for r in range(1, 6)]
+    rows = [[copy[f"{row}-{column}"] for column in data.BACKLOG_COLUMNS] for row in data.BACKLOG_ROWS]
 
     def cell(row, column):
         style = {"size": 16.5, "align": "r" if column else "l", "color": INK, "fill": "FFFFFF", "bottom": (HAIR, 0.75), "pad": 16}

@@ -46,3 +46,9 @@ DISTRICTS = {
 # Hours per closed order: planned and actual.
 HOURS_PLANNED = [3.0, 2.8, 3.2, 3.1]
 HOURS_ACTUAL = [3.1, 2.7, 4.9, 3.3]
+
+# Names of the tables' fields in the specs: row-column, such as `corrin-cost`; `head-cost` is the column's head.
+OPS_ROWS = ["head", "alderby", "brackwell", "dunlow", "corrin", "network"]
+OPS_COLUMNS = ["name", "drops", "service", "gap", "cost", "excursions", "rate"]
+BACKLOG_ROWS = ["head", "eastgate", "fallow-hill", "harrow-vale", "greyport", "all"]
+BACKLOG_COLUMNS = ["name", "open", "overdue", "share", "age", "closed"]

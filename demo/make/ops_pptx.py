@@ -51,8 +51,7 @@ def summary(deck, copy):
 
 def depots(deck, copy):
     slide = frame(deck, copy, 2)
-    rows = [[copy[f"h{c}"] for c in range(1, 8)]]
-    rows += [[copy[f"r{r}c{c}"] for c in range(1, 8)] for r in range(1, 6)]
+    rows = [[copy[f"{row}-{column}"] for column in data.OPS_COLUMNS] for row in data.OPS_ROWS]
 
     def cell(row, column):
         style = {"size": 16.5, "align": "r" if column else "l", "color": INK, "fill": CARD, "bottom": (HAIR, 0.75), "pad": 18}

@@ -44,8 +44,7 @@ def summary(deck, copy):
 
 def depots(deck, copy):
     slide = frame(deck, copy, 2)
-    rows = [[copy[f"h{c}"] for c in range(1, 8)]]
-    rows += [[copy[f"r{r}c{c}"] for c in range(1, 8)] for r in range(1, 6)]
+    rows = [[copy[f"{row}-{column}"] for column in data.OPS_COLUMNS] for row in data.OPS_ROWS]
 
     def cell(row, column):
         edge = ("9DB2C6", 0.75)

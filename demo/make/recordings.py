@@ -104,7 +104,7 @@ def create_html(log, texts, extra):
     log.write(("output/index.html", "add"), ("output/deck.css", "add"), ("output/deck.js", "add"))
     log.write(("check_copy.py", "add"))
     log.run("python3 check_copy.py task/spec.json output/index.html",
-            f"slide 2, r2c4: expected '−0.1' (U+2212), found '-0.1'\n{texts - 1} of {texts} texts in order\n", 1)
+            f"slide 2, brackwell-gap: expected '−0.1' (U+2212), found '-0.1'\n{texts - 1} of {texts} texts in order\n", 1)
     log.write(("output/index.html", "update"))
     log.run("python3 check_copy.py task/spec.json output/index.html", f"{texts} of {texts} texts in order\n")
     for number in range(extra):
