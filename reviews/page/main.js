@@ -188,3 +188,6 @@ document.addEventListener("keydown", key);
 window.addEventListener("storage", (event) => {
   if (event.key === STORE) banner("This packet is open in another tab, which has just saved other answers. Close one of the two and reload the other.");
 });
+window.addEventListener("beforeunload", (event) => {
+  if (saved === "not saved") event.preventDefault();
+});

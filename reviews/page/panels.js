@@ -9,9 +9,9 @@ let openTab = "judge";
 
 function buildPanels() {
   const add = (id, text, ...content) => tabs.push({ id, text, content });
-  add("task", "Task", el("h2", {}, "Your task"), el("p", { class: "lead" }, packet.mode), markdown(packet.prompt));
+  add("task", "Task", el("h2", {}, "Your task"), el("p", { class: "lead" }, packet.mode), readable(packet.prompt));
   add("requirements", "Requirements", el("h2", {}, "Requirements"), jsonDocument(packet.requirements));
-  add("brief", "Brief", el("h2", {}, "Brief"), markdown(packet.brief));
+  add("brief", "Brief", el("h2", {}, "Brief"), readable(packet.brief));
   add("amendments", `Amendments (${packet.amendments.length})`, el("h2", {}, "Amendments, in their order"), amendments());
   add("assets", `Assets (${packet.assets.length})`, el("h2", {}, "Source assets"), assets());
   const list = el("div", { id: "tabs", role: "tablist", "aria-label": "Panels", onkeydown: tabKey });
@@ -29,7 +29,7 @@ function amendments() {
   if (packet.amendments.length === 0) return el("p", { class: "muted" }, "There are none.");
   return packet.amendments.map(({ kind, text }, at) => el("section", { class: "item" },
     el("h3", {}, `Amendment ${at + 1}`),
-    kind === "json" ? jsonDocument(text) : kind === "md" ? markdown(text) : el("pre", {}, text)));
+    kind === "json" ? jsonDocument(text) : kind === "md" ? readable(text) : el("pre", {}, text)));
 }
 
 function assets() {
@@ -84,6 +84,10 @@ function markRequirement(slide) {
   for (const item of panel.querySelectorAll("[data-slide]")) {
     const current = Number(item.dataset.slide) === slide;
     item.classList.toggle("current", current);
-    if (current && !panel.hidden) panel.scrollTop = item.offsetTop - panel.offsetTop - 8;
+    if (current && !panel.hidden) panel.scrollTop = offsetWithin(item, panel) - 8;
   }
+}
+
+function offsetWithin(item, panel) {
+  return item.getBoundingClientRect().top - panel.getBoundingClientRect().top + panel.scrollTop;
 }

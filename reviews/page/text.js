@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Documents made readable: a small part of Markdown, and JSON as tables and lists.
 
+/** A document as elements, whatever it holds. */
+function readable(source) {
+  try {
+    return markdown(source);
+  } catch {
+    // Quotes within quotes can be deeper than the browser's stack.
+    return [el("pre", {}, source)];
+  }
+}
+
 /** Markdown as elements: headings, paragraphs, lists, tables, code, quotes. The rest stays as typed. */
 function markdown(source) {
   const lines = source.replaceAll("\r\n", "\n").split("\n");

@@ -101,13 +101,13 @@ function showView() {
   for (const label of LABELS) showPicture(label);
   for (const button of byId("strip").children) {
     const current = Number(button.dataset.at) === view.slide;
-    button.toggleAttribute("aria-current", current);
+    button.setAttribute("aria-current", current);
     if (current) button.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
   byId("slider-tools").hidden = view.mode !== "slider";
   byId("flicker-tools").hidden = view.mode !== "flicker";
   byId("play").textContent = view.playing ? "Stop" : "Play";
-  byId("shift").textContent = view.shift === 0 ? "A n : B n" : `A n : B n${view.shift > 0 ? "+" : "−"}${Math.abs(view.shift)}`;
+  byId("shift").textContent = `A ${shownSlide("A")} : B ${shownSlide("B")}`;
   byId("place").textContent = placeText();
   placePictures();
   markRequirement(view.slide);

@@ -14,7 +14,7 @@ use super::error::PacketError;
 /// Most files of a packet.
 pub(super) const MAX_FILES: usize = 4096;
 /// Most bytes of all files of a packet.
-pub(super) const MAX_BYTES: u64 = 1 << 30;
+pub(super) const MAX_BYTES: u64 = 1 << 29;
 
 /// The bytes of a packet's files by path.
 pub(super) type Files = BTreeMap<RelPath, Vec<u8>>;

@@ -29,8 +29,9 @@ pub(super) fn folder(
     if fs_err::symlink_metadata(&beside).is_ok() {
         fs_err::remove_dir_all(&beside)?;
     }
-    let written =
-        fill(&beside, contents).and_then(|()| rename(&beside, &packets.join(id.as_str())));
+    let written = fill(&beside, contents)
+        .map_err(PacketError::from)
+        .and_then(|()| rename(&beside, &packets.join(id.as_str())));
     if written.is_err() {
         // What is left is removed by the next call, if this one cannot.
         let _ = fs_err::remove_dir_all(&beside);
@@ -40,8 +41,8 @@ pub(super) fn folder(
 }
 
 /// Files in the order of their names, each folder before its first file: creation tells no more
-/// than the names do.
-fn fill(root: &Path, contents: &Contents) -> Result<(), PacketError> {
+/// than the names do. All are written before the first is synced, which makes one commit of them.
+fn fill(root: &Path, contents: &Contents) -> io::Result<()> {
     let mut folders = vec![root.to_owned()];
     make_folder(root)?;
     for (path, bytes) in &contents.files {
@@ -54,13 +55,14 @@ fn fill(root: &Path, contents: &Contents) -> Result<(), PacketError> {
         }
         write_file(&path, bytes)?;
     }
-    // A folder's time changes with its entries, so the innermost come first.
-    folders.iter().rev().try_for_each(|folder| {
-        let opened = fs_err::File::open(folder)?;
-        set_times(opened.file())?;
-        opened.sync_all()
-    })?;
-    Ok(())
+    // A folder's time changes with its entries, so folders come last and the innermost first.
+    for folder in folders.iter().rev() {
+        set_times(fs_err::File::open(folder)?.file())?;
+    }
+    let files = contents.files.keys().map(|path| path.below(root));
+    files
+        .chain(folders.iter().rev().cloned())
+        .try_for_each(|path| fs_err::File::open(path)?.sync_all())
 }
 
 /// The umask takes bits from a mode that is given at creation, so it is set once more.
@@ -78,8 +80,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
         .open(path)?;
     file.write_all(bytes)?;
     file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    set_times(&file)?;
-    file.sync_all()
+    set_times(&file)
 }
 
 fn set_times(file: &std::fs::File) -> io::Result<()> {

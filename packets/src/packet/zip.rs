@@ -86,7 +86,7 @@ fn shared_header(name: &str, bytes: &[u8]) -> Vec<u8> {
     header
 }
 
-/// Packets are held below 1 GiB, so lengths fit.
+/// Packets are held below 512 MiB, so lengths fit.
 fn length(bytes: usize) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)
 }

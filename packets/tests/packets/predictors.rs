@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 use deckproof_packets::mapping::Label;
 
@@ -33,13 +34,16 @@ fn metadata(folder: &Path, traits: &mut Traits) {
         let figures = |of: &std::fs::Metadata| {
             let nanos =
                 |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
-            let born = of.created().ok().and_then(|time| time.elapsed().ok());
+            let born = of
+                .created()
+                .ok()
+                .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
             let mut figures = vec![
                 ("inode", i128::from(of.ino())),
                 ("modified", nanos(of.mtime(), of.mtime_nsec())),
                 ("accessed", nanos(of.atime(), of.atime_nsec())),
                 ("changed", nanos(of.ctime(), of.ctime_nsec())),
-                ("born", born.map_or(0, |age| -(age.as_nanos() as i128))),
+                ("born", born.map_or(0, |time| time.as_nanos() as i128)),
                 ("mode", i128::from(of.mode())),
                 ("owner", i128::from(of.uid()) << 32 | i128::from(of.gid())),
                 ("links", i128::from(of.nlink())),

@@ -91,8 +91,14 @@ impl Browser {
         self.call("Emulation.setDeviceMetricsOverride", size);
     }
 
-    /// Sends a command and waits for its answer.
+    /// Sends a command and waits for its answer, which must be a good one.
     pub fn call(&mut self, method: &str, params: Value) -> Value {
+        self.attempt(method, params)
+            .unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// Sends a command and waits for its answer, or for what the browser has against it.
+    fn attempt(&mut self, method: &str, params: Value) -> Result<Value, Value> {
         self.next_id += 1;
         let id = self.next_id;
         let mut message = json!({"id": id, "method": method, "params": params});
@@ -105,8 +111,10 @@ impl Browser {
         loop {
             let mut answer = self.receive();
             if answer["id"] == json!(id) {
-                assert!(answer.get("error").is_none(), "{method}: {answer}");
-                return answer["result"].take();
+                return match answer["error"].take() {
+                    Value::Null => Ok(answer["result"].take()),
+                    error => Err(error),
+                };
             }
             self.hear(&answer);
         }
@@ -146,10 +154,14 @@ impl Browser {
             .to_owned()
     }
 
-    /// Waits until an expression holds.
+    /// Waits until an expression holds. While one page gives way to the next there is none to ask.
     pub fn wait_for(&mut self, expression: &str) {
         let start = Instant::now();
-        while self.evaluate(expression) != json!(true) {
+        let params = json!({"expression": expression, "returnByValue": true});
+        while !self
+            .attempt("Runtime.evaluate", params.clone())
+            .is_ok_and(|answer| answer["result"]["value"] == json!(true))
+        {
             assert!(
                 start.elapsed() < PATIENCE,
                 "waited too long for {expression}"

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whole reviews in a real browser, by mouse and by keyboard alone; what comes out is accepted.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod browser;
@@ -135,6 +139,8 @@ fn a_review_by_mouse_survives_a_reload_and_is_accepted() {
     }
     page.click("overall");
     page.write(COMPARED);
+    let scrolled = page.evaluate("document.scrollingElement.scrollTop + document.body.scrollTop");
+    assert_eq!(scrolled, json!(0), "only panels scroll");
     page.evaluate("finish()");
     page.click("write");
     let review = accepted(&desk, &verified);
