@@ -23,8 +23,12 @@ pub(super) fn exists(evidence: &Evidence<'_>) -> Verdict {
 pub(super) fn absent(evidence: &Evidence<'_>) -> Verdict {
     match evidence.artifact {
         Artifact::Missing => Ok("there is no deck".to_owned()),
-        Artifact::Stored(stored) => fail(format!("found {}, expected no deck", stored.entry.as_str())),
-        Artifact::Refused(problem) => fail(format!("found something in the deck's place, expected nothing: {problem}")),
+        Artifact::Stored(stored) => {
+            fail(format!("found {}, expected no deck", stored.entry.as_str()))
+        }
+        Artifact::Refused(problem) => fail(format!(
+            "found something in the deck's place, expected nothing: {problem}"
+        )),
     }
 }
 
@@ -38,9 +42,16 @@ mod tests {
         let case = Case::html();
         assert!(exists(&case.evidence()).is_ok() && absent(&case.evidence()).is_err());
         for artifact in [Artifact::Missing, Artifact::Refused("a link".to_owned())] {
-            let evidence = Evidence { artifact: &artifact, ..case.evidence() };
+            let evidence = Evidence {
+                artifact: &artifact,
+                ..case.evidence()
+            };
             assert!(exists(&evidence).is_err(), "{artifact:?}");
-            assert_eq!(absent(&evidence).is_ok(), artifact == Artifact::Missing, "{artifact:?}");
+            assert_eq!(
+                absent(&evidence).is_ok(),
+                artifact == Artifact::Missing,
+                "{artifact:?}"
+            );
         }
     }
 }

@@ -87,13 +87,22 @@ impl CheckList {
     #[must_use]
     pub fn names_for(&self, arm: &Id, format: Format) -> Vec<&'static str> {
         let scoped = |name, scope: &Option<Scope>, only: Option<Format>| {
-            scope.as_ref().filter(|scope| scope.covers(arm, format, only)).map(|_| name)
+            scope
+                .as_ref()
+                .filter(|scope| scope.covers(arm, format, only))
+                .map(|_| name)
         };
         let listed = |name, present: bool, arms: Option<&Vec<Id>>| {
             (present && arms.is_none_or(|arms| arms.contains(arm))).then_some(name)
         };
-        let count_arms = self.slide_count.as_ref().and_then(|check| check.arms.as_ref());
-        let usage_arms = self.usage_limit.as_ref().and_then(|check| check.arms.as_ref());
+        let count_arms = self
+            .slide_count
+            .as_ref()
+            .and_then(|check| check.arms.as_ref());
+        let usage_arms = self
+            .usage_limit
+            .as_ref()
+            .and_then(|check| check.arms.as_ref());
         let mut names: Vec<_> = [
             scoped("absent", &self.absent, None),
             scoped("artifact_exists", &self.artifact_exists, None),
@@ -122,7 +131,10 @@ impl Scope {
     fn covers(&self, arm: &Id, format: Format, only: Option<Format>) -> bool {
         only.is_none_or(|only| only == format)
             && self.arms.as_ref().is_none_or(|arms| arms.contains(arm))
-            && self.formats.as_ref().is_none_or(|formats| formats.contains(&format))
+            && self
+                .formats
+                .as_ref()
+                .is_none_or(|formats| formats.contains(&format))
     }
 }
 
@@ -136,12 +148,28 @@ mod tests {
         let list = CheckList {
             package_sound: Some(Scope::default()),
             static_html: Some(Scope::default()),
-            not_blank: Some(Scope { formats: Some(vec![Format::Pptx]), ..Scope::default() }),
-            slide_count: Some(SlideCount { count: None, arms: Some(vec![id("new")]) }),
+            not_blank: Some(Scope {
+                formats: Some(vec![Format::Pptx]),
+                ..Scope::default()
+            }),
+            slide_count: Some(SlideCount {
+                count: None,
+                arms: Some(vec![id("new")]),
+            }),
             ..CheckList::default()
         };
-        assert_eq!(list.names_for(&id("new"), Format::Html), ["slide_count", "static_html"]);
-        assert_eq!(list.names_for(&id("old"), Format::Pptx), ["not_blank", "package_sound"]);
-        assert!(CheckList::default().names_for(&id("old"), Format::Pptx).is_empty());
+        assert_eq!(
+            list.names_for(&id("new"), Format::Html),
+            ["slide_count", "static_html"]
+        );
+        assert_eq!(
+            list.names_for(&id("old"), Format::Pptx),
+            ["not_blank", "package_sound"]
+        );
+        assert!(
+            CheckList::default()
+                .names_for(&id("old"), Format::Pptx)
+                .is_empty()
+        );
     }
 }

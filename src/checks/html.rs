@@ -9,7 +9,9 @@ use deckproof_renderers::facts::{DocumentFacts, HtmlFacts};
 /// The page is sound and needs nothing from outside of its folder.
 pub(super) fn sound(evidence: &Evidence<'_>) -> Verdict {
     let document = &facts(evidence)?.document;
-    let Some(html) = &document.html else { return error("the deck is no HTML page") };
+    let Some(html) = &document.html else {
+        return error("the deck is no HTML page");
+    };
     let mut found = head(document, html);
     for (what, list) in [
         ("a reference to another origin", &html.remote_references),
@@ -21,18 +23,25 @@ pub(super) fn sound(evidence: &Evidence<'_>) -> Verdict {
         ("an error on the console", &html.console_errors),
         ("an error of the page", &html.page_errors),
     ] {
-        found.extend(list.iter().map(|item| format!("found {what}: {}", quoted(item))));
+        found.extend(
+            list.iter()
+                .map(|item| format!("found {what}: {}", quoted(item))),
+        );
     }
     unless_found(&found, "the page is sound and stands on its own")
 }
 
 fn head(document: &DocumentFacts, html: &HtmlFacts) -> Vec<String> {
     let mut found = Vec::new();
-    let is_html = html.doctype.as_deref().is_some_and(|name| name.eq_ignore_ascii_case("html"));
+    let is_html = html
+        .doctype
+        .as_deref()
+        .is_some_and(|name| name.eq_ignore_ascii_case("html"));
     if !is_html || html.compat_mode == "BackCompat" {
         found.push("found no <!doctype html> in force, expected one".to_owned());
     }
-    let is_blank = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
+    let is_blank =
+        |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
     if is_blank(&document.title) {
         found.push("found no title, expected one".to_owned());
     }
@@ -66,9 +75,15 @@ mod tests {
         let item = || vec!["x".to_owned()];
         bent(|_, html| html.doctype = None, "doctype");
         bent(|_, html| html.doctype = Some("svg".to_owned()), "doctype");
-        bent(|_, html| html.compat_mode = "BackCompat".to_owned(), "doctype");
+        bent(
+            |_, html| html.compat_mode = "BackCompat".to_owned(),
+            "doctype",
+        );
         bent(|document, _| document.title = None, "no title");
-        bent(|document, _| document.title = Some("  ".to_owned()), "no title");
+        bent(
+            |document, _| document.title = Some("  ".to_owned()),
+            "no title",
+        );
         bent(|document, _| document.language = None, "no lang");
         bent(|_, html| html.remote_references = item(), "another origin");
         bent(|_, html| html.blocked_requests = item(), "stopped");
@@ -82,6 +97,9 @@ mod tests {
 
     #[test]
     fn a_package_is_no_page() {
-        assert!(matches!(sound(&Case::pptx().evidence()), Err(Problem::Error(_))));
+        assert!(matches!(
+            sound(&Case::pptx().evidence()),
+            Err(Problem::Error(_))
+        ));
     }
 }

@@ -52,10 +52,13 @@ pub fn run(list: &CheckList, evidence: &Evidence<'_>) -> Vec<CheckRecord> {
         absent,
         usage_limit,
     } = list;
-    let scoped = |name: &'static str, scope: &Option<Scope>, check: fn(&Evidence<'_>) -> Verdict| {
-        let scope = scope.as_ref().filter(|scope| is_for(scope, only(name), evidence));
-        scope.map(|_| one(name, || check(evidence)))
-    };
+    let scoped =
+        |name: &'static str, scope: &Option<Scope>, check: fn(&Evidence<'_>) -> Verdict| {
+            let scope = scope
+                .as_ref()
+                .filter(|scope| is_for(scope, only(name), evidence));
+            scope.map(|_| one(name, || check(evidence)))
+        };
     let arm = |arms: &Option<Vec<Id>>| arms.as_ref().is_none_or(|arms| arms.contains(evidence.arm));
     let slide_count = slide_count.as_ref().filter(|check| arm(&check.arms));
     let usage_limit = usage_limit.as_ref().filter(|check| arm(&check.arms));
@@ -91,14 +94,24 @@ fn only(name: &str) -> Option<Format> {
 
 fn is_for(scope: &Scope, only: Option<Format>, evidence: &Evidence<'_>) -> bool {
     only.is_none_or(|format| format == evidence.format)
-        && scope.formats.as_ref().is_none_or(|formats| formats.contains(&evidence.format))
-        && scope.arms.as_ref().is_none_or(|arms| arms.contains(evidence.arm))
+        && scope
+            .formats
+            .as_ref()
+            .is_none_or(|formats| formats.contains(&evidence.format))
+        && scope
+            .arms
+            .as_ref()
+            .is_none_or(|arms| arms.contains(evidence.arm))
 }
 
 /// One check. A fault of ours while judging an odd deck is an error of that check, not the end of the experiment.
 fn one(name: &'static str, check: impl FnOnce() -> Verdict) -> CheckRecord {
     let verdict = catch_unwind(AssertUnwindSafe(check));
-    let fault = |_| Err(Problem::Error("the check itself failed on this deck; please report it".to_owned()));
+    let fault = |_| {
+        Err(Problem::Error(
+            "the check itself failed on this deck; please report it".to_owned(),
+        ))
+    };
     outcome::record(name, verdict.unwrap_or_else(fault))
 }
 
@@ -112,29 +125,61 @@ mod tests {
     fn exactly_the_declared_checks_run_sorted_by_name() {
         let case = Case::html();
         assert!(run(&CheckList::default(), &case.evidence()).is_empty());
-        let list = CheckList { not_blank: scope(), artifact_exists: scope(), package_sound: scope(), ..CheckList::default() };
-        let names: Vec<_> = run(&list, &case.evidence()).into_iter().map(|record| record.name).collect();
-        assert_eq!(names, ["artifact_exists", "not_blank"], "an HTML deck is no package");
+        let list = CheckList {
+            not_blank: scope(),
+            artifact_exists: scope(),
+            package_sound: scope(),
+            ..CheckList::default()
+        };
+        let names: Vec<_> = run(&list, &case.evidence())
+            .into_iter()
+            .map(|record| record.name)
+            .collect();
+        assert_eq!(
+            names,
+            ["artifact_exists", "not_blank"],
+            "an HTML deck is no package"
+        );
     }
 
     #[test]
     fn scopes_choose_arms_and_formats() {
         let case = Case::html();
         let with = |scope: Scope| {
-            let list = CheckList { not_blank: Some(scope), ..CheckList::default() };
+            let list = CheckList {
+                not_blank: Some(scope),
+                ..CheckList::default()
+            };
             run(&list, &case.evidence()).len()
         };
-        let arms = |name: &str| Scope { arms: Some(vec![Id::new(name).unwrap()]), ..Scope::default() };
-        let formats = |format| Scope { formats: Some(vec![format]), ..Scope::default() };
+        let arms = |name: &str| Scope {
+            arms: Some(vec![Id::new(name).unwrap()]),
+            ..Scope::default()
+        };
+        let formats = |format| Scope {
+            formats: Some(vec![format]),
+            ..Scope::default()
+        };
         assert_eq!((with(arms("html")), with(arms("other"))), (1, 0));
-        assert_eq!((with(formats(Format::Html)), with(formats(Format::Pptx))), (1, 0));
+        assert_eq!(
+            (with(formats(Format::Html)), with(formats(Format::Pptx))),
+            (1, 0)
+        );
     }
 
     #[test]
     fn what_cannot_be_told_is_an_error_and_no_pass() {
         let case = Case::html();
-        let list = CheckList { required_copy: scope(), source_assets: scope(), static_html: scope(), ..CheckList::default() };
-        let evidence = Evidence { facts: Err("the deck crashed the renderer"), ..case.evidence() };
+        let list = CheckList {
+            required_copy: scope(),
+            source_assets: scope(),
+            static_html: scope(),
+            ..CheckList::default()
+        };
+        let evidence = Evidence {
+            facts: Err("the deck crashed the renderer"),
+            ..case.evidence()
+        };
         for record in run(&list, &evidence) {
             assert_eq!(record.status, CheckStatus::Error, "{record:?}");
             assert!(record.reason.contains("crashed"), "{record:?}");

@@ -37,7 +37,12 @@ pub(super) fn unless_found(found: &[String], passed: impl Into<String>) -> Verdi
     if found.is_empty() {
         return Ok(passed.into());
     }
-    let mut reason = found.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("; ");
+    let mut reason = found
+        .iter()
+        .take(SHOWN)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join("; ");
     if found.len() > SHOWN {
         reason += &format!("; and {} more", found.len() - SHOWN);
     }
@@ -46,7 +51,9 @@ pub(super) fn unless_found(found: &[String], passed: impl Into<String>) -> Verdi
 
 /// The deck's facts, without which a check cannot be evaluated.
 pub(super) fn facts<'a>(evidence: &Evidence<'a>) -> Result<&'a DeckFacts, Problem> {
-    evidence.facts.or_else(|why| error(format!("what the deck shows is unknown: {why}")))
+    evidence
+        .facts
+        .or_else(|why| error(format!("what the deck shows is unknown: {why}")))
 }
 
 /// The record of a check.
@@ -56,7 +63,11 @@ pub(super) fn record(name: &str, verdict: Verdict) -> CheckRecord {
         Err(Problem::Fail(reason)) => (CheckStatus::Fail, reason),
         Err(Problem::Error(reason)) => (CheckStatus::Error, reason),
     };
-    CheckRecord { name: name.to_owned(), status, reason: cut(reason) }
+    CheckRecord {
+        name: name.to_owned(),
+        status,
+        reason: cut(reason),
+    }
 }
 
 fn cut(reason: String) -> String {
@@ -73,7 +84,9 @@ pub(super) fn quoted(text: &str) -> String {
     for c in text.chars().take(SHOWN) {
         match c {
             '\n' => shown.push_str(" ⏎ "),
-            ' '..='~' | '−' | '–' | '—' | '’' | '‘' | '…' | '€' | '·' => shown.push(c),
+            ' '..='~' | '−' | '–' | '—' | '’' | '‘' | '…' | '€' | '·' => {
+                shown.push(c)
+            }
             c if c.is_alphanumeric() => shown.push(c),
             c => shown.extend(c.escape_unicode()),
         }

@@ -22,11 +22,23 @@ mod tests {
     #[test]
     fn problems_and_packages_that_do_not_open_fail() {
         let case = Case::pptx();
-        let with = |package| sound(&Evidence { package, ..case.evidence() });
+        let with = |package| {
+            sound(&Evidence {
+                package,
+                ..case.evidence()
+            })
+        };
         assert!(with(Ok(&[])).is_ok());
         assert!(with(Err("the zip archive is cut off")).is_err());
         let problems = ["part \"a\" is missing".to_owned()];
         assert_eq!(with(Ok(&problems)), fail("part \"a\" is missing"));
-        assert!(sound(&Evidence { package: Ok(&[]), artifact: &Artifact::Missing, ..case.evidence() }).is_err());
+        assert!(
+            sound(&Evidence {
+                package: Ok(&[]),
+                artifact: &Artifact::Missing,
+                ..case.evidence()
+            })
+            .is_err()
+        );
     }
 }

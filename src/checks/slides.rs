@@ -19,11 +19,17 @@ pub(super) fn count(check: &SlideCount, evidence: &Evidence<'_>) -> Verdict {
     let facts = facts(evidence)?;
     let found = visible(facts)?;
     let hidden = u64::try_from(facts.slides.len()).unwrap_or(u64::MAX) - found;
-    let beside = if hidden == 0 { String::new() } else { format!(" and {hidden} hidden") };
+    let beside = if hidden == 0 {
+        String::new()
+    } else {
+        format!(" and {hidden} hidden")
+    };
     if found == expected {
         Ok(format!("found {found} slides{beside}"))
     } else {
-        fail(format!("found {found} visible slides{beside}, expected {expected}"))
+        fail(format!(
+            "found {found} visible slides{beside}, expected {expected}"
+        ))
     }
 }
 

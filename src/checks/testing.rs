@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_renderers::facts::{
-    DeckFacts, DocumentFacts, EMU_PER_PX, HtmlFacts, ImageFact, PptxFacts, Rect, SlideFacts, TextFact,
+    DeckFacts, DocumentFacts, EMU_PER_PX, HtmlFacts, ImageFact, PptxFacts, Rect, SlideFacts,
+    TextFact,
 };
 
 use super::config::Scope;
@@ -35,11 +36,23 @@ impl Case {
             compat_mode: "CSS1Compat".to_owned(),
             ..HtmlFacts::default()
         };
-        Self::new(Format::Html, DocumentFacts { html: Some(html), ..head() })
+        Self::new(
+            Format::Html,
+            DocumentFacts {
+                html: Some(html),
+                ..head()
+            },
+        )
     }
 
     pub(super) fn pptx() -> Self {
-        Self::new(Format::Pptx, DocumentFacts { pptx: Some(PptxFacts::default()), ..head() })
+        Self::new(
+            Format::Pptx,
+            DocumentFacts {
+                pptx: Some(PptxFacts::default()),
+                ..head()
+            },
+        )
     }
 
     fn new(format: Format, document: DocumentFacts) -> Self {
@@ -65,8 +78,17 @@ impl Case {
             spec: serde_json::from_str(&spec).unwrap(),
             assets: BTreeMap::new(),
             artifact: Artifact::Stored(serde_json::from_str(&artifact).unwrap()),
-            pictures: vec![PictureFacts { width: 1280, height: 720, blank: false }],
-            facts: DeckFacts { format: facts_format, canvas: px(0, 0, 1280, 720), slides: Vec::new(), document },
+            pictures: vec![PictureFacts {
+                width: 1280,
+                height: 720,
+                blank: false,
+            }],
+            facts: DeckFacts {
+                format: facts_format,
+                canvas: px(0, 0, 1280, 720),
+                slides: Vec::new(),
+                document,
+            },
             before: None,
             usage: Usage {
                 input_tokens: None,
@@ -82,11 +104,21 @@ impl Case {
 
     /// Adds a slide to spec and deck: required fields with their texts. The deck shows nothing yet.
     pub(super) fn slide(mut self, copy: &[(&str, &str)]) -> Self {
-        let fields = copy.iter().map(|(field, text)| CopyField { field: (*field).to_owned(), text: (*text).to_owned() });
+        let fields = copy.iter().map(|(field, text)| CopyField {
+            field: (*field).to_owned(),
+            text: (*text).to_owned(),
+        });
         let id = format!("s{}", self.spec.slides.len() + 1);
-        self.spec.slides.push(SpecSlide { id, copy: fields.collect(), assets: Vec::new() });
+        self.spec.slides.push(SpecSlide {
+            id,
+            copy: fields.collect(),
+            assets: Vec::new(),
+        });
         let index = u32::try_from(self.facts.slides.len()).unwrap() + 1;
-        self.facts.slides.push(SlideFacts { index, ..SlideFacts::default() });
+        self.facts.slides.push(SlideFacts {
+            index,
+            ..SlideFacts::default()
+        });
         self
     }
 
@@ -94,7 +126,12 @@ impl Case {
     pub(super) fn text(mut self, text: &str, rect: (i64, i64, i64, i64)) -> Self {
         let slide = self.facts.slides.last_mut().unwrap();
         let rect = px(rect.0, rect.1, rect.2, rect.3);
-        slide.texts.push(TextFact { text: text.to_owned(), rect, visible: true, ..TextFact::default() });
+        slide.texts.push(TextFact {
+            text: text.to_owned(),
+            rect,
+            visible: true,
+            ..TextFact::default()
+        });
         self
     }
 
@@ -124,21 +161,40 @@ impl Case {
 }
 
 fn head() -> DocumentFacts {
-    DocumentFacts { title: Some("T".to_owned()), language: Some("en".to_owned()), html: None, pptx: None }
+    DocumentFacts {
+        title: Some("T".to_owned()),
+        language: Some("en".to_owned()),
+        html: None,
+        pptx: None,
+    }
 }
 
 /// A box in pixels.
 pub(super) fn px(x: i64, y: i64, width: i64, height: i64) -> Rect {
-    Rect { x: x * EMU_PER_PX, y: y * EMU_PER_PX, width: width * EMU_PER_PX, height: height * EMU_PER_PX }
+    Rect {
+        x: x * EMU_PER_PX,
+        y: y * EMU_PER_PX,
+        width: width * EMU_PER_PX,
+        height: height * EMU_PER_PX,
+    }
 }
 
 /// A picture at a place in pixels.
 pub(super) fn picture(hash: &str, rect: Rect) -> ImageFact {
-    ImageFact { sha256: Some(hash.to_owned()), rect, shown: rect, visible: true, ..ImageFact::default() }
+    ImageFact {
+        sha256: Some(hash.to_owned()),
+        rect,
+        shown: rect,
+        visible: true,
+        ..ImageFact::default()
+    }
 }
 
 /// A scope without limits.
-#[allow(clippy::unnecessary_wraps, reason = "it stands for a key that is present")]
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "it stands for a key that is present"
+)]
 pub(super) fn scope() -> Option<Scope> {
     Some(Scope::default())
 }

@@ -14,10 +14,17 @@ pub(super) fn normal(text: &str) -> String {
 
 /// The lines of a block that have characters, each as its words.
 pub(super) fn lines(text: &TextFact) -> Vec<Vec<&str>> {
-    text.text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).filter(|line| !line.is_empty()).collect()
+    text.text
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>())
+        .filter(|line| !line.is_empty())
+        .collect()
 }
 
 /// Letters and digits alone, in lower case: what two texts share that differ in a sign or a space.
 pub(super) fn core(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }

@@ -83,6 +83,11 @@ impl Package {
         &self.types
     }
 
+    /// Everything that is wrong with the package, in words; empty when it is sound. See [`crate::soundness`].
+    pub fn soundness(&self) -> Vec<String> {
+        crate::soundness::problems(self)
+    }
+
     fn find(&self, part: &str) -> Result<(&Entry, &Cell), PackageError> {
         let missing = || PackageError::MissingPart {
             part: part.to_owned(),

@@ -226,9 +226,10 @@ pub struct Crop {
 #[serde(deny_unknown_fields)]
 pub struct ElementFact {
     /// Its path from the slide, unique in the slide and the same in two decks of the same structure. Places are
-    /// counted among siblings: `2/0` in PPTX (empty for the slide itself), `section/div:2/h1` in HTML. No identifiers.
+    /// counted among siblings: `2/0` in PPTX (empty for the slide itself, `3/row 1 column 2` for a cell), `section/div:2/h1` in HTML. No identifiers.
     pub key: String,
-    /// What it is: a tag, or `slide`, `shape`, `picture`, `table`, `chart`, `diagram`, `group`, `connector`, `other`.
+    /// What it is: a tag, or `slide`, `shape`, `picture`, `table`, `cell`, `chart`, `diagram`,
+    /// `group`, `connector`, `other`.
     pub kind: String,
     /// Its name as its author gave it: classes, or a shape's name.
     pub name: String,

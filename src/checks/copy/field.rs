@@ -25,23 +25,38 @@ enum Part<'a> {
 impl<'a> FieldName<'a> {
     pub(super) fn new(name: &'a str) -> Self {
         let parts = split(name);
-        let numbers = parts.iter().filter(|part| matches!(part, Part::Number(_))).count();
-        let thing = if numbers == 0 { before_separator(name) } else { through_number(name) };
-        Self { parts, thing, role: name.get(thing.len()..).unwrap_or_default() }
+        let numbers = parts
+            .iter()
+            .filter(|part| matches!(part, Part::Number(_)))
+            .count();
+        let thing = if numbers == 0 {
+            before_separator(name)
+        } else {
+            through_number(name)
+        };
+        Self {
+            parts,
+            thing,
+            role: name.get(thing.len()..).unwrap_or_default(),
+        }
     }
 
     /// Whether the two differ in one number and in nothing else.
     pub(super) fn is_series_with(&self, other: &Self) -> bool {
         let mut differ = 0;
         let alike = self.parts.len() == other.parts.len()
-            && self.parts.iter().zip(&other.parts).all(|(a, b)| match (a, b) {
-                (Part::Text(a), Part::Text(b)) => a == b,
-                (Part::Number(a), Part::Number(b)) => {
-                    differ += usize::from(a != b);
-                    true
-                }
-                _ => false,
-            });
+            && self
+                .parts
+                .iter()
+                .zip(&other.parts)
+                .all(|(a, b)| match (a, b) {
+                    (Part::Text(a), Part::Text(b)) => a == b,
+                    (Part::Number(a), Part::Number(b)) => {
+                        differ += usize::from(a != b);
+                        true
+                    }
+                    _ => false,
+                });
         alike && differ == 1
     }
 
@@ -56,9 +71,15 @@ fn split(name: &str) -> Vec<Part<'_>> {
     let mut rest = name;
     while !rest.is_empty() {
         let digits = rest.starts_with(|c: char| c.is_ascii_digit());
-        let end = rest.find(|c: char| c.is_ascii_digit() != digits).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| c.is_ascii_digit() != digits)
+            .unwrap_or(rest.len());
         let (part, after) = rest.split_at(end);
-        parts.push(if digits { Part::Number(part) } else { Part::Text(part) });
+        parts.push(if digits {
+            Part::Number(part)
+        } else {
+            Part::Text(part)
+        });
         rest = after;
     }
     parts
@@ -66,14 +87,21 @@ fn split(name: &str) -> Vec<Part<'_>> {
 
 /// The name through its first number.
 fn through_number(name: &str) -> &str {
-    let start = name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len());
+    let start = name
+        .find(|c: char| c.is_ascii_digit())
+        .unwrap_or(name.len());
     let digits = name.get(start..).unwrap_or_default();
-    let length = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    let length = digits
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(digits.len());
     name.get(..start + length).unwrap_or(name)
 }
 
 fn before_separator(name: &str) -> &str {
-    name.rfind(['-', '_', '.']).and_then(|at| name.get(..at)).filter(|thing| !thing.is_empty()).unwrap_or(name)
+    name.rfind(['-', '_', '.'])
+        .and_then(|at| name.get(..at))
+        .filter(|thing| !thing.is_empty())
+        .unwrap_or(name)
 }
 
 #[cfg(test)]

@@ -27,7 +27,9 @@ pub(super) struct Placement {
 impl Placement {
     /// Whether the two share a word.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
-        self.block == other.block && self.words.start < other.words.end && other.words.start < self.words.end
+        self.block == other.block
+            && self.words.start < other.words.end
+            && other.words.start < self.words.end
     }
 }
 
@@ -50,15 +52,23 @@ pub(super) struct Finder<'a> {
 impl<'a> Finder<'a> {
     pub(super) fn new(slide: &'a SlideFacts, required: &[String]) -> Self {
         let visible = slide.texts.iter().filter(|text| text.visible);
-        let blocks: Vec<Vec<Line<'a>>> = visible.map(|text| block(lines(text), text.rect)).collect();
+        let blocks: Vec<Vec<Line<'a>>> =
+            visible.map(|text| block(lines(text), text.rect)).collect();
         let mut parts: BTreeMap<String, Vec<Placement>> = BTreeMap::new();
-        let required: Vec<Vec<&str>> = required.iter().map(|text| text.split(' ').collect()).collect();
+        let required: Vec<Vec<&str>> = required
+            .iter()
+            .map(|text| text.split(' ').collect())
+            .collect();
         for (at, lines) in blocks.iter().enumerate() {
             for line in lines {
                 for (range, text) in fill(&line.words, &required) {
                     let words = line.before + range.start..line.before + range.end;
                     let rect = slice_across(line.rect, &range, line.words.len());
-                    parts.entry(text).or_default().push(Placement { block: at, words, rect });
+                    parts.entry(text).or_default().push(Placement {
+                        block: at,
+                        words,
+                        rect,
+                    });
                 }
             }
         }
@@ -72,7 +82,11 @@ impl<'a> Finder<'a> {
         for (at, lines) in self.blocks.iter().enumerate() {
             for first in 0..lines.len() {
                 if let Some((words, rect)) = whole_lines(lines, first, &wanted) {
-                    found.push(Placement { block: at, words, rect });
+                    found.push(Placement {
+                        block: at,
+                        words,
+                        rect,
+                    });
                 }
             }
         }
@@ -90,7 +104,11 @@ fn block(lines: Vec<Vec<&str>>, rect: Rect) -> Vec<Line<'_>> {
     for (words, at) in lines.into_iter().zip(0..) {
         let start = before;
         before += words.len();
-        block.push(Line { words, before: start, rect: slice_down(rect, at, count) });
+        block.push(Line {
+            words,
+            before: start,
+            rect: slice_down(rect, at, count),
+        });
     }
     block
 }
@@ -130,13 +148,19 @@ fn fill(line: &[&str], required: &[Vec<&str>]) -> Vec<(Range<usize>, String)> {
         }
     }
     for at in (0..line.len()).rev() {
-        if required.iter().any(|text| fits(at, text) && to_end.get(at + text.len()) == Some(&true)) {
+        if required
+            .iter()
+            .any(|text| fits(at, text) && to_end.get(at + text.len()) == Some(&true))
+        {
             mark(&mut to_end, at);
         }
     }
     let mut found = Vec::new();
     for at in (0..line.len()).filter(|at| from_start.get(*at) == Some(&true)) {
-        for text in required.iter().filter(|text| fits(at, text) && text.len() < line.len()) {
+        for text in required
+            .iter()
+            .filter(|text| fits(at, text) && text.len() < line.len())
+        {
             if to_end.get(at + text.len()) == Some(&true) {
                 found.push((at..at + text.len(), text.join(" ")));
             }
@@ -154,23 +178,45 @@ fn mark(places: &mut [bool], at: usize) {
 }
 
 fn share(length: i64, part: usize, whole: usize) -> i64 {
-    let (part, whole) = (i128::try_from(part).unwrap_or(0), i128::try_from(whole.max(1)).unwrap_or(1));
+    let (part, whole) = (
+        i128::try_from(part).unwrap_or(0),
+        i128::try_from(whole.max(1)).unwrap_or(1),
+    );
     i64::try_from(i128::from(length) * part / whole).unwrap_or(0)
 }
 
 /// The line `at` of `count` of a block's box.
 fn slice_down(rect: Rect, at: usize, count: usize) -> Rect {
-    let (top, bottom) = (share(rect.height, at, count), share(rect.height, at + 1, count));
-    Rect { y: rect.y.saturating_add(top), height: bottom - top, ..rect }
+    let (top, bottom) = (
+        share(rect.height, at, count),
+        share(rect.height, at + 1, count),
+    );
+    Rect {
+        y: rect.y.saturating_add(top),
+        height: bottom - top,
+        ..rect
+    }
 }
 
 /// The words of `count` of a line's box.
 fn slice_across(rect: Rect, words: &Range<usize>, count: usize) -> Rect {
-    let (left, right) = (share(rect.width, words.start, count), share(rect.width, words.end, count));
-    Rect { x: rect.x.saturating_add(left), width: right - left, ..rect }
+    let (left, right) = (
+        share(rect.width, words.start, count),
+        share(rect.width, words.end, count),
+    );
+    Rect {
+        x: rect.x.saturating_add(left),
+        width: right - left,
+        ..rect
+    }
 }
 
 fn union(a: Rect, b: Rect) -> Rect {
     let (x, y) = (a.x.min(b.x), a.y.min(b.y));
-    Rect { x, y, width: a.right().max(b.right()) - x, height: a.bottom().max(b.bottom()) - y }
+    Rect {
+        x,
+        y,
+        width: a.right().max(b.right()) - x,
+        height: a.bottom().max(b.bottom()) - y,
+    }
 }

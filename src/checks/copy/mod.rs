@@ -26,7 +26,11 @@ pub(super) fn required(evidence: &Evidence<'_>) -> Verdict {
         count += spec.copy.len();
         let name = format!("slide {} ({})", at + 1, spec.id);
         match slides.get(at) {
-            Some(slide) => found.extend(problems(spec, slide)?.into_iter().map(|what| format!("{name}: {what}"))),
+            Some(slide) => found.extend(
+                problems(spec, slide)?
+                    .into_iter()
+                    .map(|what| format!("{name}: {what}")),
+            ),
             None if spec.copy.is_empty() => {}
             None => found.push(format!("{name}: there is no such slide")),
         }
@@ -37,40 +41,69 @@ pub(super) fn required(evidence: &Evidence<'_>) -> Verdict {
 /// What is wrong with the copy of one slide.
 fn problems(spec: &SpecSlide, slide: &SlideFacts) -> Result<Vec<String>, Problem> {
     let texts: Vec<String> = spec.copy.iter().map(|field| normal(&field.text)).collect();
-    if let Some((field, _)) = spec.copy.iter().zip(&texts).find(|(_, text)| text.is_empty()) {
+    if let Some((field, _)) = spec
+        .copy
+        .iter()
+        .zip(&texts)
+        .find(|(_, text)| text.is_empty())
+    {
         return error(format!("the spec's field {} has no text", field.field));
     }
     if slide.hidden && !texts.is_empty() {
         return Ok(vec!["the slide is hidden".to_owned()]);
     }
     let finder = Finder::new(slide, &texts);
-    let candidates: Vec<Vec<Placement>> = texts.iter().map(|text| finder.placements(text)).collect();
+    let candidates: Vec<Vec<Placement>> =
+        texts.iter().map(|text| finder.placements(text)).collect();
     let missing: Vec<String> = spec
         .copy
         .iter()
         .zip(&candidates)
         .filter(|(_, placements)| placements.is_empty())
-        .map(|(field, _)| format!("{} {} is not shown{}", field.field, quoted(&field.text), near(slide, &field.text)))
+        .map(|(field, _)| {
+            format!(
+                "{} {} is not shown{}",
+                field.field,
+                quoted(&field.text),
+                near(slide, &field.text)
+            )
+        })
         .collect();
     if !missing.is_empty() {
         return Ok(missing);
     }
     let names: Vec<&str> = spec.copy.iter().map(|field| field.field.as_str()).collect();
-    Ok(order::settle(&names, &texts, &candidates).err().into_iter().collect())
+    Ok(order::settle(&names, &texts, &candidates)
+        .err()
+        .into_iter()
+        .collect())
 }
 
 /// What stands there in place of a missing text, if something alike does.
 fn near(slide: &SlideFacts, text: &str) -> String {
     let wanted = normal(text);
-    let holds = |shown: &str| normal(shown) == wanted || shown.lines().any(|line| normal(line) == wanted);
-    if slide.texts.iter().any(|text| !text.visible && holds(&text.text)) {
+    let holds =
+        |shown: &str| normal(shown) == wanted || shown.lines().any(|line| normal(line) == wanted);
+    if slide
+        .texts
+        .iter()
+        .any(|text| !text.visible && holds(&text.text))
+    {
         return ": it is on the slide, but cannot be seen".to_owned();
     }
-    if slide.notes.as_deref().is_some_and(|notes| normal(notes).contains(&wanted)) {
+    if slide
+        .notes
+        .as_deref()
+        .is_some_and(|notes| normal(notes).contains(&wanted))
+    {
         return ": it stands in the notes alone".to_owned();
     }
     let alike = core(text);
-    let mut lines = slide.texts.iter().filter(|text| text.visible).flat_map(|text| text.text.lines());
+    let mut lines = slide
+        .texts
+        .iter()
+        .filter(|text| text.visible)
+        .flat_map(|text| text.text.lines());
     match lines.find(|line| !alike.is_empty() && core(line).contains(&alike)) {
         Some(line) => format!(", found {}", quoted(line.trim())),
         None => String::new(),

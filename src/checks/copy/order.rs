@@ -31,10 +31,19 @@ enum Order {
 }
 
 /// Finds a way of serving all fields, or says what is wrong. `candidates` holds a place or more for each field.
-pub(super) fn settle(names: &[&str], texts: &[String], candidates: &[Vec<Placement>]) -> Result<(), String> {
+pub(super) fn settle(
+    names: &[&str],
+    texts: &[String],
+    candidates: &[Vec<Placement>],
+) -> Result<(), String> {
     let fields: Vec<FieldName<'_>> = names.iter().map(|name| FieldName::new(name)).collect();
     for order in [Order::Document, Order::Seen] {
-        let mut search = Search { fields: &fields, candidates, order, steps: 0 };
+        let mut search = Search {
+            fields: &fields,
+            candidates,
+            order,
+            steps: 0,
+        };
         if let Some(chosen) = search.run() {
             match swapped(&fields, &chosen) {
                 None => return Ok(()),
@@ -54,16 +63,35 @@ fn told(names: &[&str], texts: &[String], a: usize, b: usize, relation: &str) ->
 }
 
 /// Says why no way was found, from the first way that gives every field a place of its own.
-fn diagnosis(fields: &[FieldName<'_>], names: &[&str], texts: &[String], candidates: &[Vec<Placement>]) -> String {
-    let mut search = Search { fields, candidates, order: Order::Any, steps: 0 };
+fn diagnosis(
+    fields: &[FieldName<'_>],
+    names: &[&str],
+    texts: &[String],
+    candidates: &[Vec<Placement>],
+) -> String {
+    let mut search = Search {
+        fields,
+        candidates,
+        order: Order::Any,
+        steps: 0,
+    };
     let Some(chosen) = search.run() else {
         let twice = (0..texts.len()).find(|at| {
-            let same = texts.iter().filter(|text| texts.get(*at) == Some(*text)).count();
-            candidates.get(*at).is_some_and(|places| places.len() < same)
+            let same = texts
+                .iter()
+                .filter(|text| texts.get(*at) == Some(*text))
+                .count();
+            candidates
+                .get(*at)
+                .is_some_and(|places| places.len() < same)
         });
         return match twice {
-            Some(at) => format!("{} is shown less often than it is required", told(names, texts, at, at, "and")),
-            None => "the required texts overlap, so that not every one has a place of its own".to_owned(),
+            Some(at) => format!(
+                "{} is shown less often than it is required",
+                told(names, texts, at, at, "and")
+            ),
+            None => "the required texts overlap, so that not every one has a place of its own"
+                .to_owned(),
         };
     };
     for order in [Order::Seen, Order::Document] {
@@ -116,7 +144,12 @@ impl<'a> Search<'a> {
     }
 
     /// The next place of a field that agrees with those chosen.
-    fn find(&self, at: usize, from: usize, chosen: &[&'a Placement]) -> Option<(usize, &'a Placement)> {
+    fn find(
+        &self,
+        at: usize,
+        from: usize,
+        chosen: &[&'a Placement],
+    ) -> Option<(usize, &'a Placement)> {
         let field = self.fields.get(at)?;
         let places = self.candidates.get(at)?.iter().enumerate().skip(from);
         let fits = |placement: &Placement| {
@@ -129,7 +162,13 @@ impl<'a> Search<'a> {
 }
 
 /// Whether two fields, of which the first comes earlier in the spec, stand in order.
-fn agree(earlier: &FieldName<'_>, a: &Placement, later: &FieldName<'_>, b: &Placement, order: Order) -> bool {
+fn agree(
+    earlier: &FieldName<'_>,
+    a: &Placement,
+    later: &FieldName<'_>,
+    b: &Placement,
+    order: Order,
+) -> bool {
     let seen = || compare(&a.rect, &b.rect) != Ordering::Greater;
     match order {
         Order::Any => true,
@@ -144,9 +183,13 @@ fn agree(earlier: &FieldName<'_>, a: &Placement, later: &FieldName<'_>, b: &Plac
 fn compare(a: &Rect, b: &Rect) -> Ordering {
     let in_row = shares(a.y, a.bottom(), b.y, b.bottom());
     let in_column = shares(a.x, a.right(), b.x, b.right());
-    if in_row && a.right() <= b.x.saturating_add(SLACK) || in_column && a.bottom() <= b.y.saturating_add(SLACK) {
+    if in_row && a.right() <= b.x.saturating_add(SLACK)
+        || in_column && a.bottom() <= b.y.saturating_add(SLACK)
+    {
         Ordering::Less
-    } else if in_row && b.right() <= a.x.saturating_add(SLACK) || in_column && b.bottom() <= a.y.saturating_add(SLACK) {
+    } else if in_row && b.right() <= a.x.saturating_add(SLACK)
+        || in_column && b.bottom() <= a.y.saturating_add(SLACK)
+    {
         Ordering::Greater
     } else {
         Ordering::Equal
@@ -164,13 +207,18 @@ fn shares(a: i64, a_end: i64, b: i64, b_end: i64) -> bool {
 fn swapped(fields: &[FieldName<'_>], chosen: &[&Placement]) -> Option<(usize, usize)> {
     for (at, field) in fields.iter().enumerate() {
         let other_role = |anchor: &FieldName<'_>| anchor.role != field.role;
-        let Some(own) = (0..fields.len()).find(|n| fields.get(*n).is_some_and(|f| other_role(f) && f.is_one_with(field)))
-        else {
+        let Some(own) = (0..fields.len()).find(|n| {
+            fields
+                .get(*n)
+                .is_some_and(|f| other_role(f) && f.is_one_with(field))
+        }) else {
             continue;
         };
         let role = fields.get(own)?.role;
         let nearest = nearest(at, own, role, fields, chosen)?;
-        if nearest != own && self::nearest(nearest, at, field.role, fields, chosen).is_none_or(|back| back == at) {
+        if nearest != own
+            && self::nearest(nearest, at, field.role, fields, chosen).is_none_or(|back| back == at)
+        {
             return Some((at, nearest));
         }
     }
@@ -178,12 +226,23 @@ fn swapped(fields: &[FieldName<'_>], chosen: &[&Placement]) -> Option<(usize, us
 }
 
 /// Of the fields with a role in the series of `own`, the one nearest to `at`; `own` when none is clearly nearer.
-fn nearest(at: usize, own: usize, role: &str, fields: &[FieldName<'_>], chosen: &[&Placement]) -> Option<usize> {
+fn nearest(
+    at: usize,
+    own: usize,
+    role: &str,
+    fields: &[FieldName<'_>],
+    chosen: &[&Placement],
+) -> Option<usize> {
     let here = chosen.get(at)?;
-    let distance = |other: usize| chosen.get(other).map(|there| distance(&here.rect, &there.rect));
+    let distance = |other: usize| {
+        chosen
+            .get(other)
+            .map(|there| distance(&here.rect, &there.rect))
+    };
     let mut best = (own, distance(own)?);
     for (other, field) in fields.iter().enumerate() {
-        let same = field.role == role && fields.get(own).is_some_and(|own| field.is_series_with(own));
+        let same =
+            field.role == role && fields.get(own).is_some_and(|own| field.is_series_with(own));
         if let Some(far) = distance(other).filter(|far| same && *far < best.1) {
             best = (other, far);
         }
@@ -193,7 +252,9 @@ fn nearest(at: usize, own: usize, role: &str, fields: &[FieldName<'_>], chosen: 
 
 /// The square of the gap between two boxes, 0 when they touch.
 fn distance(a: &Rect, b: &Rect) -> i128 {
-    let gap = |a: i64, a_end: i64, b: i64, b_end: i64| i128::from(a.max(b)) - i128::from(a_end.min(b_end));
+    let gap = |a: i64, a_end: i64, b: i64, b_end: i64| {
+        i128::from(a.max(b)) - i128::from(a_end.min(b_end))
+    };
     let across = gap(a.x, a.right(), b.x, b.right()).max(0);
     let down = gap(a.y, a.bottom(), b.y, b.bottom()).max(0);
     across * across + down * down

@@ -19,22 +19,41 @@ pub(super) struct Changes<'a> {
 impl<'a> Changes<'a> {
     pub(super) fn of_slide(revision: &'a Revision, slide: u32) -> Self {
         let texts = |list: &[crate::suite::spec::SlideText]| -> Vec<String> {
-            list.iter().filter(|text| text.slide == slide).map(|text| normal(&text.text)).collect()
+            list.iter()
+                .filter(|text| text.slide == slide)
+                .map(|text| normal(&text.text))
+                .collect()
         };
-        let replace = revision.replace.iter().filter(|change| change.slide == slide);
+        let replace = revision
+            .replace
+            .iter()
+            .filter(|change| change.slide == slide);
         Self {
-            replace: replace.map(|change| (normal(&change.from), normal(&change.to))).collect(),
+            replace: replace
+                .map(|change| (normal(&change.from), normal(&change.to)))
+                .collect(),
             added: texts(&revision.added),
             removed: texts(&revision.removed),
-            style: revision.style.iter().filter(|change| change.slide == slide).collect(),
-            geometry: revision.geometry.iter().filter(|change| change.slide == slide).collect(),
+            style: revision
+                .style
+                .iter()
+                .filter(|change| change.slide == slide)
+                .collect(),
+            geometry: revision
+                .geometry
+                .iter()
+                .filter(|change| change.slide == slide)
+                .collect(),
             reflow_px: revision.reflow_px.unwrap_or(0).max(0),
         }
     }
 
     /// What a text in normal form becomes, if it is one that changes.
     pub(super) fn replaced(&self, text: &str) -> Option<String> {
-        self.replace.iter().find(|(from, _)| from == text).map(|(_, to)| to.clone())
+        self.replace
+            .iter()
+            .find(|(from, _)| from == text)
+            .map(|(_, to)| to.clone())
     }
 
     /// The texts that change, as they were.
@@ -44,7 +63,8 @@ impl<'a> Changes<'a> {
 
     /// Whether a text in normal form is new or not what it was.
     pub(super) fn touches(&self, after: &str) -> bool {
-        self.replace.iter().any(|(_, to)| to == after) || self.added.iter().any(|text| text == after)
+        self.replace.iter().any(|(_, to)| to == after)
+            || self.added.iter().any(|text| text == after)
     }
 
     /// Whether elements may come or go.

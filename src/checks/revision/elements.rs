@@ -30,22 +30,43 @@ pub(super) fn aligned<'a>(
             (Some(before), _) if is_removed(before) => drop(old.next()),
             (Some(before), Some(after)) if before.kind == after.kind => {
                 pairs.push((*before, *after));
-                drop((old.next(), new.next()));
+                old.next();
+                new.next();
             }
             (Some(before), Some(after)) => {
-                return Err(format!("the structure changed: found {}, expected {}", told(after), told(before)));
+                return Err(format!(
+                    "the structure changed: found {}, expected {}",
+                    told(after),
+                    told(before)
+                ));
             }
-            (Some(before), None) => return Err(format!("the structure changed: {} is gone", told(before))),
-            (None, Some(after)) => return Err(format!("the structure changed: {} is new", told(after))),
+            (Some(before), None) => {
+                return Err(format!("the structure changed: {} is gone", told(before)));
+            }
+            (None, Some(after)) => {
+                return Err(format!("the structure changed: {} is new", told(after)));
+            }
         }
     }
 }
 
 /// An element for a message.
 fn told(element: &ElementFact) -> String {
-    let name = if element.name.is_empty() { &element.text } else { &element.name };
-    let place = if element.key.is_empty() { String::new() } else { format!(" at {}", element.key) };
-    if name.trim().is_empty() { format!("the {}{place}", element.kind) } else { format!("the {} {}", element.kind, quoted(name)) }
+    let name = if element.name.is_empty() {
+        &element.text
+    } else {
+        &element.name
+    };
+    let place = if element.key.is_empty() {
+        String::new()
+    } else {
+        format!(" at {}", element.key)
+    };
+    if name.trim().is_empty() {
+        format!("the {}{place}", element.kind)
+    } else {
+        format!("the {} {}", element.kind, quoted(name))
+    }
 }
 
 /// The elements that a declared change is about.
@@ -86,8 +107,14 @@ impl<'a> Comparison<'a> {
         changes: &'a Changes<'a>,
         is_html: bool,
     ) -> Result<Self, Problem> {
-        let style = changes.style.iter().map(|change| Ok((*change, select(new, &change.element)?)));
-        let geometry = changes.geometry.iter().map(|change| Ok((*change, select(new, &change.element)?)));
+        let style = changes
+            .style
+            .iter()
+            .map(|change| Ok((*change, select(new, &change.element)?)));
+        let geometry = changes
+            .geometry
+            .iter()
+            .map(|change| Ok((*change, select(new, &change.element)?)));
         Ok(Self {
             style: style.collect::<Result<_, Problem>>()?,
             geometry: geometry.collect::<Result<_, Problem>>()?,
@@ -105,43 +132,88 @@ impl<'a> Comparison<'a> {
         for (old, new) in pairs {
             self.pair(old, new, &mut found);
         }
-        let made = self.style.iter().filter(|(change, selection)| !self.is_styled(change, selection));
+        let made = self
+            .style
+            .iter()
+            .filter(|(change, selection)| !self.is_styled(change, selection));
         found.extend(made.map(|(change, _)| {
-            format!("{} of {} is not {}", change.property, quoted(&change.element), quoted(&change.to))
+            format!(
+                "{} of {} is not {}",
+                change.property,
+                quoted(&change.element),
+                quoted(&change.to)
+            )
         }));
-        let made = self.geometry.iter().filter(|(change, selection)| !self.is_placed(change, selection, pairs));
-        found.extend(made.map(|(change, _)| format!("{} is not where it was asked to be", quoted(&change.element))));
+        let made = self
+            .geometry
+            .iter()
+            .filter(|(change, selection)| !self.is_placed(change, selection, pairs));
+        found.extend(made.map(|(change, _)| {
+            format!(
+                "{} is not where it was asked to be",
+                quoted(&change.element)
+            )
+        }));
         found
     }
 
     fn pair(&self, old: &ElementFact, new: &ElementFact, found: &mut Vec<String>) {
-        let restyled = self.style.iter().any(|(_, selection)| selection.covers(&new.key));
-        let moved = self.geometry.iter().any(|(_, selection)| selection.covers(&new.key));
+        let restyled = self
+            .style
+            .iter()
+            .any(|(_, selection)| selection.covers(&new.key));
+        let moved = self
+            .geometry
+            .iter()
+            .any(|(_, selection)| selection.covers(&new.key));
         // In HTML a change is made through a class as often as not.
         if old.name != new.name && !(self.is_html && (restyled || moved)) {
-            found.push(format!("{} was named {} before", told(new), quoted(&old.name)));
+            found.push(format!(
+                "{} was named {} before",
+                told(new),
+                quoted(&old.name)
+            ));
         }
         if old.visible != new.visible {
-            let now = if new.visible { "can be seen now" } else { "can no longer be seen" };
+            let now = if new.visible {
+                "can be seen now"
+            } else {
+                "can no longer be seen"
+            };
             found.push(format!("{} {now}", told(new)));
         }
         let names: BTreeSet<&String> = old.style.keys().chain(new.style.keys()).collect();
         for name in names {
             let (was, is) = (old.style.get(name), new.style.get(name));
             if was != is && !self.may_restyle(old, new, name) {
-                let value = |value: Option<&String>| value.map_or_else(|| "nothing".to_owned(), |text| quoted(text));
-                found.push(format!("{name} of {} is {}, expected {}", told(new), value(is), value(was)));
+                let value = |value: Option<&String>| {
+                    value.map_or_else(|| "nothing".to_owned(), |text| quoted(text))
+                };
+                found.push(format!(
+                    "{name} of {} is {}, expected {}",
+                    told(new),
+                    value(is),
+                    value(was)
+                ));
             }
         }
         if !moved && !self.same_place(old, new) {
-            found.push(format!("{} is at {}, expected {}", told(new), place(&new.rect), place(&old.rect)));
+            found.push(format!(
+                "{} is at {}, expected {}",
+                told(new),
+                place(&new.rect),
+                place(&old.rect)
+            ));
         }
     }
 
     /// Whether a difference in a property is one that was asked for, or comes with it.
     fn may_restyle(&self, old: &ElementFact, new: &ElementFact, name: &str) -> bool {
-        let lines = |slide: &SlideFacts, element: &ElementFact| lines_within(slide, &element.key).len();
-        let numbered = name.strip_prefix("paragraph ").and_then(|rest| rest.split_once(' '));
+        let lines =
+            |slide: &SlideFacts, element: &ElementFact| lines_within(slide, &element.key).len();
+        let numbered = name
+            .strip_prefix("paragraph ")
+            .and_then(|rest| rest.split_once(' '));
         if numbered.is_some() && lines(self.old, old) != lines(self.new, new) {
             // Paragraphs came or went, so that numbers do not mean the same; the property as a whole is compared.
             return true;
@@ -149,36 +221,58 @@ impl<'a> Comparison<'a> {
         let was = old.style.get(name).map_or("", String::as_str);
         let is = new.style.get(name).map_or("", String::as_str);
         self.style.iter().any(|(change, selection)| {
-            selection.covers(&new.key) && may_change(change, selection.paragraph, name, was, is, old)
+            selection.covers(&new.key)
+                && may_change(change, selection.paragraph, name, was, is, old)
         })
     }
 
     /// Whether a declared style was given to what it was asked for.
     fn is_styled(&self, change: &StyleChange, selection: &Selection) -> bool {
         let has = |element: &ElementFact| {
-            let own = selection.paragraph.map(|number| format!("paragraph {number} {}", change.property));
-            let value = own.and_then(|name| element.style.get(&name)).or_else(|| element.style.get(&change.property));
+            let own = selection
+                .paragraph
+                .map(|number| format!("paragraph {number} {}", change.property));
+            let value = own
+                .and_then(|name| element.style.get(&name))
+                .or_else(|| element.style.get(&change.property));
             value.is_some_and(|value| same_value(value, &change.to))
         };
         let mut named = selection.named.iter();
         let carries = |key: &String| {
-            let within = |element: &&ElementFact| element.key == *key || selection.by_text && is_within(&element.key, key);
+            let within = |element: &&ElementFact| {
+                element.key == *key || selection.by_text && is_within(&element.key, key)
+            };
             self.new.elements.iter().filter(within).any(has)
         };
-        if selection.by_text { named.any(carries) } else { named.all(carries) }
+        if selection.by_text {
+            named.any(carries)
+        } else {
+            named.all(carries)
+        }
     }
 
     /// Whether a declared box was given to what it was asked for, and what is in it moved with it.
-    fn is_placed(&self, change: &GeometryChange, selection: &Selection, pairs: &[Matched<'_>]) -> bool {
+    fn is_placed(
+        &self,
+        change: &GeometryChange,
+        selection: &Selection,
+        pairs: &[Matched<'_>],
+    ) -> bool {
         let fits = |key: &str| {
             let pair = pairs.iter().find(|(_, new)| new.key == key);
-            pair.is_some_and(|(old, new)| self.fits(change, &old.rect, &new.rect) && self.carried(old, new, change, pairs))
+            pair.is_some_and(|(old, new)| {
+                self.fits(change, &old.rect, &new.rect) && self.carried(old, new, change, pairs)
+            })
         };
         if !selection.by_text {
             return selection.named.iter().all(|key| fits(key));
         }
         let around = self.new.elements.iter().filter(|element| {
-            selection.covers(&element.key) && selection.named.iter().any(|key| is_within(key, &element.key))
+            selection.covers(&element.key)
+                && selection
+                    .named
+                    .iter()
+                    .any(|key| is_within(key, &element.key))
         });
         around.into_iter().any(|element| fits(&element.key))
     }
@@ -186,9 +280,15 @@ impl<'a> Comparison<'a> {
     /// Whether a box is the one asked for, to the nearest pixel and within the tolerance.
     fn fits(&self, change: &GeometryChange, old: &Rect, new: &Rect) -> bool {
         let half = if self.is_html { EMU_PER_PX / 2 } else { 0 };
-        let within = change.tolerance_px.unwrap_or(0).max(0).saturating_mul(EMU_PER_PX).saturating_add(half);
+        let within = change
+            .tolerance_px
+            .unwrap_or(0)
+            .max(0)
+            .saturating_mul(EMU_PER_PX)
+            .saturating_add(half);
         let one = |asked: Option<i64>, old: i64, new: i64| {
-            new.abs_diff(asked.map_or(old, |px| px.saturating_mul(EMU_PER_PX))) <= within.unsigned_abs()
+            new.abs_diff(asked.map_or(old, |px| px.saturating_mul(EMU_PER_PX)))
+                <= within.unsigned_abs()
         };
         one(change.x, old.x, new.x)
             && one(change.y, old.y, new.y)
@@ -197,16 +297,28 @@ impl<'a> Comparison<'a> {
     }
 
     /// Whether what is in an element moved by as much as the element, unless its size was to change.
-    fn carried(&self, old: &ElementFact, new: &ElementFact, change: &GeometryChange, pairs: &[Matched<'_>]) -> bool {
+    fn carried(
+        &self,
+        old: &ElementFact,
+        new: &ElementFact,
+        change: &GeometryChange,
+        pairs: &[Matched<'_>],
+    ) -> bool {
         if change.width.is_some() && new.rect.width != old.rect.width
             || change.height.is_some() && new.rect.height != old.rect.height
         {
             return true;
         }
         let (right, down) = (new.rect.x - old.rect.x, new.rect.y - old.rect.y);
-        let inner = pairs.iter().filter(|(_, inner)| inner.key != new.key && is_within(&inner.key, &new.key));
+        let inner = pairs
+            .iter()
+            .filter(|(_, inner)| inner.key != new.key && is_within(&inner.key, &new.key));
         inner.into_iter().all(|(was, is)| {
-            let shifted = Rect { x: was.rect.x.saturating_add(right), y: was.rect.y.saturating_add(down), ..was.rect };
+            let shifted = Rect {
+                x: was.rect.x.saturating_add(right),
+                y: was.rect.y.saturating_add(down),
+                ..was.rect
+            };
             self.near(&shifted, &is.rect)
         })
     }
@@ -217,83 +329,160 @@ impl<'a> Comparison<'a> {
             return true;
         }
         let resized = self.style.iter().any(|(change, selection)| {
-            let grows = ["font-size", "font-family", "bold", "font-weight", "letter-spacing"];
+            let grows = [
+                "font-size",
+                "font-family",
+                "bold",
+                "font-weight",
+                "letter-spacing",
+            ];
             grows.contains(&change.property.as_str()) && selection.covers(&new.key)
         });
         // A browser sizes boxes by their text; what is anchored as before has not been moved.
-        self.is_html && (resized || self.touched.contains(new.key.as_str())) && self.anchored(&old.rect, &new.rect)
+        self.is_html
+            && (resized || self.touched.contains(new.key.as_str()))
+            && self.anchored(&old.rect, &new.rect)
     }
 
     fn tolerance(&self) -> u64 {
-        let px = if self.is_html { self.changes.reflow_px.max(1) } else { self.changes.reflow_px };
+        let px = if self.is_html {
+            self.changes.reflow_px.max(1)
+        } else {
+            self.changes.reflow_px
+        };
         px.saturating_mul(EMU_PER_PX).unsigned_abs()
     }
 
     fn near(&self, a: &Rect, b: &Rect) -> bool {
-        let sides = [(a.x, b.x), (a.y, b.y), (a.right(), b.right()), (a.bottom(), b.bottom())];
-        sides.iter().all(|(a, b)| a.abs_diff(*b) <= self.tolerance())
+        let sides = [
+            (a.x, b.x),
+            (a.y, b.y),
+            (a.right(), b.right()),
+            (a.bottom(), b.bottom()),
+        ];
+        sides
+            .iter()
+            .all(|(a, b)| a.abs_diff(*b) <= self.tolerance())
     }
 
     /// Whether two boxes share an edge or the middle, both across and down.
     fn anchored(&self, a: &Rect, b: &Rect) -> bool {
         let close = |a: i64, b: i64| a.abs_diff(b) <= self.tolerance();
         let middle = |start: i64, length: i64| start.saturating_add(length / 2);
-        let across = close(a.x, b.x) || close(a.right(), b.right()) || close(middle(a.x, a.width), middle(b.x, b.width));
-        let down = close(a.y, b.y) || close(a.bottom(), b.bottom()) || close(middle(a.y, a.height), middle(b.y, b.height));
+        let across = close(a.x, b.x)
+            || close(a.right(), b.right())
+            || close(middle(a.x, a.width), middle(b.x, b.width));
+        let down = close(a.y, b.y)
+            || close(a.bottom(), b.bottom())
+            || close(middle(a.y, a.height), middle(b.y, b.height));
         across && down
     }
 }
 
 fn place(rect: &Rect) -> String {
     let px = |emu: i64| emu.div_euclid(EMU_PER_PX);
-    format!("{},{} {}x{} px", px(rect.x), px(rect.y), px(rect.width), px(rect.height))
+    format!(
+        "{},{} {}x{} px",
+        px(rect.x),
+        px(rect.y),
+        px(rect.width),
+        px(rect.height)
+    )
 }
 
 /// Elements whose text changed, and those around them.
 fn touched<'a>(new: &'a SlideFacts, changes: &Changes<'_>) -> BTreeSet<&'a str> {
-    let changed = |text: &&TextFact| changes.touches(&normal(&text.text)) || text.text.lines().any(|line| changes.touches(&normal(line)));
+    let changed = |text: &&TextFact| {
+        changes.touches(&normal(&text.text))
+            || text.text.lines().any(|line| changes.touches(&normal(line)))
+    };
     let texts: Vec<&TextFact> = new.texts.iter().filter(changed).collect();
     let holds = |element: &&ElementFact| {
         let key = element.key.as_str();
-        texts.iter().any(|text| is_within(&text.element, key) || is_within(key, &text.element))
+        texts
+            .iter()
+            .any(|text| is_within(&text.element, key) || is_within(key, &text.element))
     };
     let structure = changes.changes_structure();
-    new.elements.iter().filter(|element| structure || holds(element)).map(|element| element.key.as_str()).collect()
+    new.elements
+        .iter()
+        .filter(|element| structure || holds(element))
+        .map(|element| element.key.as_str())
+        .collect()
 }
 
 /// The elements that a declared change names: by the whole text of a block, by a line of one, or by name.
 fn select(slide: &SlideFacts, named: &str) -> Result<Selection, Problem> {
     let wanted = normal(named);
-    let whole: Vec<(&TextFact, Option<usize>)> =
-        slide.texts.iter().filter(|text| normal(&text.text) == wanted).map(|text| (text, None)).collect();
+    let whole: Vec<(&TextFact, Option<usize>)> = slide
+        .texts
+        .iter()
+        .filter(|text| normal(&text.text) == wanted)
+        .map(|text| (text, None))
+        .collect();
     let by_line = slide.texts.iter().filter_map(|text| {
-        let mut lines = text.text.lines().map(normal).filter(|line| !line.is_empty());
+        let mut lines = text
+            .text
+            .lines()
+            .map(normal)
+            .filter(|line| !line.is_empty());
         Some((text, Some(lines.position(|line| line == wanted)? + 1)))
     });
-    let texts = if whole.is_empty() { by_line.collect() } else { whole };
+    let texts = if whole.is_empty() {
+        by_line.collect()
+    } else {
+        whole
+    };
     match texts.as_slice() {
         [(text, paragraph)] => {
             let outer = outermost(slide, &text.element, paragraph.is_none());
-            Ok(Selection { named: vec![text.element.clone()], by_text: true, outer: vec![outer], paragraph: *paragraph })
+            Ok(Selection {
+                named: vec![text.element.clone()],
+                by_text: true,
+                outer: vec![outer],
+                paragraph: *paragraph,
+            })
         }
         [] => by_name(slide, named),
-        several => error(format!("the spec's {} names {} texts of one slide; give a name instead", quoted(named), several.len())),
+        several => error(format!(
+            "the spec's {} names {} texts of one slide; give a name instead",
+            quoted(named),
+            several.len()
+        )),
     }
 }
 
 fn by_name(slide: &SlideFacts, named: &str) -> Result<Selection, Problem> {
-    let wears = |element: &&ElementFact| element.name == named || element.name.split(' ').any(|class| class == named);
-    let keys: Vec<String> = slide.elements.iter().filter(wears).map(|element| element.key.clone()).collect();
+    let wears = |element: &&ElementFact| {
+        element.name == named || element.name.split(' ').any(|class| class == named)
+    };
+    let keys: Vec<String> = slide
+        .elements
+        .iter()
+        .filter(wears)
+        .map(|element| element.key.clone())
+        .collect();
     if keys.is_empty() {
-        return Err(Problem::Fail(format!("nothing has the text or the name {}", quoted(named))));
+        return Err(Problem::Fail(format!(
+            "nothing has the text or the name {}",
+            quoted(named)
+        )));
     }
-    Ok(Selection { outer: keys.clone(), named: keys, by_text: false, paragraph: None })
+    Ok(Selection {
+        outer: keys.clone(),
+        named: keys,
+        by_text: false,
+        paragraph: None,
+    })
 }
 
 /// The outermost element around `key` that shows the same text and no other, the slide itself excepted.
 fn outermost(slide: &SlideFacts, key: &str, whole: bool) -> String {
     let own = lines_within(slide, key);
-    let root = slide.elements.first().map_or("", |element| element.key.as_str());
+    let root = slide
+        .elements
+        .first()
+        .map_or("", |element| element.key.as_str());
     let mut best = key;
     let mut outer = key;
     while let Some((parent, _)) = outer.rsplit_once('/') {
@@ -306,21 +495,43 @@ fn outermost(slide: &SlideFacts, key: &str, whole: bool) -> String {
 }
 
 /// Whether a declared change of a property allows `name` to go from `was` to `is`.
-fn may_change(change: &StyleChange, paragraph: Option<usize>, name: &str, was: &str, is: &str, old: &ElementFact) -> bool {
+fn may_change(
+    change: &StyleChange,
+    paragraph: Option<usize>,
+    name: &str,
+    was: &str,
+    is: &str,
+    old: &ElementFact,
+) -> bool {
     let property = change.property.as_str();
-    if let Some((number, rest)) = name.strip_prefix("paragraph ").and_then(|rest| rest.split_once(' ')) {
+    if let Some((number, rest)) = name
+        .strip_prefix("paragraph ")
+        .and_then(|rest| rest.split_once(' '))
+    {
         let meant = paragraph.is_none_or(|meant| number.parse() == Ok(meant));
         return meant && rest == property && (same_value(is, &change.to) || is.is_empty());
     }
     if name == property || alias(property) == Some(name) {
-        let known = |part: &str| same_value(part, &change.to) || was.split(" | ").any(|was| was == part);
-        return name != property || same_value(is, &change.to) || is.contains(" | ") && is.split(" | ").all(known);
+        let known =
+            |part: &str| same_value(part, &change.to) || was.split(" | ").any(|was| was == part);
+        return name != property
+            || same_value(is, &change.to)
+            || is.contains(" | ") && is.split(" | ").all(known);
     }
     match property {
         // Borders and strokes take the text's colour unless they have one of their own.
-        "color" => old.style.get("color").is_some_and(|color| !color.is_empty() && was.replace(color.as_str(), &change.to) == is),
+        "color" => old.style.get("color").is_some_and(|color| {
+            !color.is_empty() && was.replace(color.as_str(), &change.to) == is
+        }),
         // Lengths in em and the height of lines follow the size.
-        "font-size" => ["line-height", "margin", "padding", "letter-spacing", "border-radius"].contains(&name),
+        "font-size" => [
+            "line-height",
+            "margin",
+            "padding",
+            "letter-spacing",
+            "border-radius",
+        ]
+        .contains(&name),
         _ => false,
     }
 }

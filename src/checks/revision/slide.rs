@@ -24,15 +24,40 @@ pub(super) struct Pair<'a> {
 impl Pair<'_> {
     /// Everything that differs beyond the declared changes, and every declared change that was not made.
     pub(super) fn problems(&self) -> Result<Vec<String>, Problem> {
-        let mut found = texts::problems(self.old, self.new, self.changes, (self.old.index, self.number))?;
+        let mut found = texts::problems(
+            self.old,
+            self.new,
+            self.changes,
+            (self.old.index, self.number),
+        )?;
         if self.old.hidden != self.new.hidden {
-            found.push(if self.new.hidden { "it is hidden now".to_owned() } else { "it was hidden before".to_owned() });
+            found.push(if self.new.hidden {
+                "it is hidden now".to_owned()
+            } else {
+                "it was hidden before".to_owned()
+            });
         }
-        let place = usize::try_from(self.number).unwrap_or_default().saturating_sub(1);
-        let names = self.evidence.spec.slides.get(place).map(|slide| slide.assets.as_slice()).unwrap_or_default();
-        let declared: Vec<_> = names.iter().filter_map(|name| self.evidence.assets.get(name)).collect();
+        let place = usize::try_from(self.number)
+            .unwrap_or_default()
+            .saturating_sub(1);
+        let names = self
+            .evidence
+            .spec
+            .slides
+            .get(place)
+            .map(|slide| slide.assets.as_slice())
+            .unwrap_or_default();
+        let declared: Vec<_> = names
+            .iter()
+            .filter_map(|name| self.evidence.assets.get(name))
+            .collect();
         found.extend(pictures::problems(self.old, self.new, &declared));
-        let pairs = match aligned(&self.old.elements, &self.new.elements, |e| self.is_removed(e), |e| self.is_added(e)) {
+        let pairs = match aligned(
+            &self.old.elements,
+            &self.new.elements,
+            |e| self.is_removed(e),
+            |e| self.is_added(e),
+        ) {
             Ok(pairs) => pairs,
             Err(what) => {
                 found.push(what);
@@ -67,11 +92,21 @@ fn consists_of(slide: &SlideFacts, element: &ElementFact, texts: &[String]) -> b
 
 /// The lines of text of an element and of what is in it.
 pub(super) fn lines_within(slide: &SlideFacts, key: &str) -> Vec<String> {
-    let texts = slide.texts.iter().filter(|text| is_within(&text.element, key));
-    texts.flat_map(|text| text.text.lines()).map(normal).filter(|line| !line.is_empty()).collect()
+    let texts = slide
+        .texts
+        .iter()
+        .filter(|text| is_within(&text.element, key));
+    texts
+        .flat_map(|text| text.text.lines())
+        .map(normal)
+        .filter(|line| !line.is_empty())
+        .collect()
 }
 
 /// Whether the element `key` is `outer` or in it.
 pub(super) fn is_within(key: &str, outer: &str) -> bool {
-    key == outer || key.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
+    key == outer
+        || key
+            .strip_prefix(outer)
+            .is_some_and(|rest| rest.starts_with('/'))
 }

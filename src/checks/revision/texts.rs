@@ -25,10 +25,19 @@ pub(super) fn problems(
     let found: Vec<Line> = new.texts.iter().flat_map(lines).collect();
     let mut problems = compare(&expected, &found, &changes.added);
     let notes = |slide: &SlideFacts| -> Vec<String> {
-        slide.notes.as_deref().unwrap_or_default().lines().map(normal).filter(|line| !line.is_empty()).collect()
+        slide
+            .notes
+            .as_deref()
+            .unwrap_or_default()
+            .lines()
+            .map(normal)
+            .filter(|line| !line.is_empty())
+            .collect()
     };
-    let expected_notes: Vec<String> =
-        notes(old).into_iter().map(|line| changes.replaced(&line).unwrap_or(line)).collect();
+    let expected_notes: Vec<String> = notes(old)
+        .into_iter()
+        .map(|line| changes.replaced(&line).unwrap_or(line))
+        .collect();
     if notes(new) != expected_notes {
         problems.push("the notes changed".to_owned());
     }
@@ -36,12 +45,25 @@ pub(super) fn problems(
 }
 
 fn lines(text: &TextFact) -> Vec<Line> {
-    let lines = text.text.lines().map(normal).filter(|line| !line.is_empty());
-    lines.map(|line| Line { text: line, visible: text.visible }).collect()
+    let lines = text
+        .text
+        .lines()
+        .map(normal)
+        .filter(|line| !line.is_empty());
+    lines
+        .map(|line| Line {
+            text: line,
+            visible: text.visible,
+        })
+        .collect()
 }
 
 /// The lines that the slide must have. A change that finds nothing to change is the spec's fault.
-fn expected(old: &SlideFacts, changes: &Changes<'_>, (was, is): (u32, u32)) -> Result<Vec<Line>, Problem> {
+fn expected(
+    old: &SlideFacts,
+    changes: &Changes<'_>,
+    (was, is): (u32, u32),
+) -> Result<Vec<Line>, Problem> {
     let mut expected = Vec::new();
     let mut used = Vec::new();
     let mut removed = changes.removed.clone();
@@ -49,7 +71,10 @@ fn expected(old: &SlideFacts, changes: &Changes<'_>, (was, is): (u32, u32)) -> R
         let whole = normal(&text.text);
         if let Some(to) = changes.replaced(&whole) {
             used.push(whole);
-            expected.push(Line { text: to, visible: text.visible });
+            expected.push(Line {
+                text: to,
+                visible: text.visible,
+            });
             continue;
         }
         if let Some(at) = removed.iter().position(|gone| *gone == whole) {
@@ -59,22 +84,40 @@ fn expected(old: &SlideFacts, changes: &Changes<'_>, (was, is): (u32, u32)) -> R
         for line in lines(text) {
             if let Some(to) = changes.replaced(&line.text) {
                 used.push(line.text);
-                expected.push(Line { text: to, visible: line.visible });
+                expected.push(Line {
+                    text: to,
+                    visible: line.visible,
+                });
             } else if let Some(at) = removed.iter().position(|gone| *gone == line.text) {
                 removed.remove(at);
             } else if text.origin == TextOrigin::Field {
-                expected.push(Line { text: renumbered(&line.text, was, is), ..line });
+                expected.push(Line {
+                    text: renumbered(&line.text, was, is),
+                    ..line
+                });
             } else {
                 expected.push(line);
             }
         }
     }
     // Notes may hold a replaced text too, so the check for those that found nothing comes last.
-    let in_notes = |from: &str| old.notes.as_deref().is_some_and(|notes| notes.lines().any(|line| normal(line) == from));
-    let unused = changes.replaced_texts().find(|from| !used.iter().any(|used| used == from) && !in_notes(from));
+    let in_notes = |from: &str| {
+        old.notes
+            .as_deref()
+            .is_some_and(|notes| notes.lines().any(|line| normal(line) == from))
+    };
+    let unused = changes
+        .replaced_texts()
+        .find(|from| !used.iter().any(|used| used == from) && !in_notes(from));
     match (unused, removed.first()) {
-        (Some(from), _) => error(format!("the spec changes {} on slide {is}, which was not there before", quoted(from))),
-        (None, Some(gone)) => error(format!("the spec removes {} from slide {is}, which was not there before", quoted(gone))),
+        (Some(from), _) => error(format!(
+            "the spec changes {} on slide {is}, which was not there before",
+            quoted(from)
+        )),
+        (None, Some(gone)) => error(format!(
+            "the spec removes {} from slide {is}, which was not there before",
+            quoted(gone)
+        )),
         (None, None) => Ok(expected),
     }
 }
@@ -98,7 +141,10 @@ fn compare(expected: &[Line], found: &[Line], added: &[String]) -> Vec<String> {
                 expected.next();
             }
             wanted => {
-                if let Some(at) = added.iter().position(|text| **text == line.text && line.visible) {
+                if let Some(at) = added
+                    .iter()
+                    .position(|text| **text == line.text && line.visible)
+                {
                     added.remove(at);
                     continue;
                 }
@@ -108,8 +154,16 @@ fn compare(expected: &[Line], found: &[Line], added: &[String]) -> Vec<String> {
         }
     }
     if problems.is_empty() {
-        problems.extend(expected.next().map(|line| format!("{} is gone", quoted(&line.text))));
-        problems.extend(added.iter().map(|text| format!("{} was not added", quoted(text))));
+        problems.extend(
+            expected
+                .next()
+                .map(|line| format!("{} is gone", quoted(&line.text))),
+        );
+        problems.extend(
+            added
+                .iter()
+                .map(|text| format!("{} was not added", quoted(text))),
+        );
     }
     problems
 }
@@ -119,8 +173,17 @@ fn difference(wanted: Option<&Line>, line: &Line) -> String {
         Some(wanted) if wanted.text == line.text && wanted.visible => {
             format!("{} can no longer be seen", quoted(&line.text))
         }
-        Some(wanted) if wanted.text == line.text => format!("{} can be seen now", quoted(&line.text)),
-        Some(wanted) => format!("found the text {} where {} is expected", quoted(&line.text), quoted(&wanted.text)),
-        None => format!("found the text {}, which nobody asked for", quoted(&line.text)),
+        Some(wanted) if wanted.text == line.text => {
+            format!("{} can be seen now", quoted(&line.text))
+        }
+        Some(wanted) => format!(
+            "found the text {} where {} is expected",
+            quoted(&line.text),
+            quoted(&wanted.text)
+        ),
+        None => format!(
+            "found the text {}, which nobody asked for",
+            quoted(&line.text)
+        ),
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Cell {
     pub(super) rect: Rect,
     pub(super) fill: Fill,
     pub(super) looks: Looks,
-    style: Style,
+    pub(super) style: Style,
 }
 
 /// A table.
@@ -33,8 +33,6 @@ pub(super) struct Cell {
 pub(super) struct Table {
     pub(super) cells: Vec<Cell>,
     pub(super) style: Style,
-    /// Rows as lines, cells apart by tabs.
-    pub(super) text: String,
 }
 
 /// Reads a table whose frame starts at the box's corner; at most `limit` cells.
@@ -59,29 +57,23 @@ pub(super) fn read(
         .map(|row| length(row, "h").unwrap_or_default().max(LEAST_ROW))
         .collect();
     let mut read = Table::default();
-    let mut lines = Vec::new();
     for (row, at) in rows.iter().zip(0..) {
         let cells = row.children().filter(|node| node.is(A, "tc")).zip(0..);
-        let mut line = Vec::new();
         for (node, column) in cells.filter(|(node, _)| !is_merged_away(node)) {
             if read.cells.len() >= limit {
                 break;
             }
-            let cell = cell(
+            read.cells.push(cell(
                 &node,
                 (at, column),
                 frame,
                 (&widths, &heights),
                 scope,
                 canon,
-            );
-            line.push(cell.text.replace('\n', " "));
-            read.cells.push(cell);
+            ));
         }
-        lines.push(line.join("\t"));
     }
-    read.text = lines.join("\n");
-    read.style = style(table, &read.cells, &widths, &heights, canon);
+    read.style = style(table, &widths, &heights, canon);
     read
 }
 
@@ -150,13 +142,7 @@ fn sum(lengths: &[i64], from: usize, count: usize) -> i64 {
         .fold(0, |sum, length| sum.saturating_add(*length))
 }
 
-fn style(
-    table: &Node<'_, '_>,
-    cells: &[Cell],
-    widths: &[i64],
-    heights: &[i64],
-    canon: &Canon<'_, '_>,
-) -> Style {
+fn style(table: &Node<'_, '_>, widths: &[i64], heights: &[i64], canon: &Canon<'_, '_>) -> Style {
     let mut style = Style::new();
     let list = |lengths: &[i64]| {
         lengths
@@ -172,11 +158,5 @@ fn style(
         "table",
         table.child(A, "tblPr").map(|node| canon.of(&node)),
     );
-    for cell in cells {
-        let (row, column) = cell.at;
-        for (name, value) in &cell.style {
-            style.insert(format!("row {row} column {column} {name}"), value.clone());
-        }
-    }
     style
 }

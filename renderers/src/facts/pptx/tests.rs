@@ -238,12 +238,15 @@ fn tables_are_read_cell_by_cell() {
         (cells[2].x, cells[2].y, cells[2].width),
         (200 * 9525, 120 * 9525, 200 * 9525)
     );
-    let element = facts
+    let cell = facts
         .elements
         .iter()
-        .find(|element| element.kind == "table")
+        .find(|element| element.key == "0/row 2 column 2")
         .unwrap();
-    assert_eq!(element.text, "wide\n1,234\t−5");
+    assert_eq!(
+        (cell.kind.as_str(), cell.text.as_str(), cell.rect),
+        ("cell", "−5", cells[2])
+    );
 }
 
 const CHART: &str = r#"<c:chartSpace NS><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Sales</a:t></a:r></a:p></c:rich></c:tx></c:title>
@@ -428,14 +431,14 @@ fn each_change_of_style_is_a_named_difference() {
         ("<a:rPr ", r#"<a:rPr sz="1000" "#, "font-size"),
         ("<a:rPr ", r#"<a:rPr b="1" "#, "bold"),
         ("<a:rPr ", r#"<a:rPr i="1" "#, "italic"),
-        ("<a:rPr ", r#"<a:rPr u="sng" "#, "run"),
+        ("<a:rPr ", r#"<a:rPr u="sng" "#, "run-style"),
         (
             "</a:rPr>",
             r#"<a:latin typeface="Arial"/></a:rPr>"#,
             "font-family",
         ),
         ("<a:p>", r#"<a:p><a:pPr algn="r"/>"#, "align"),
-        ("<a:p>", r#"<a:p><a:pPr lvl="1"/>"#, "paragraph"),
+        ("<a:p>", r#"<a:p><a:pPr lvl="1"/>"#, "paragraph-style"),
         ("<a:bodyPr/>", r#"<a:bodyPr anchor="ctr"/>"#, "text-box"),
         ("</p:spPr>", r#"<a:ln w="9525"/></p:spPr>"#, "line"),
         (
@@ -507,5 +510,18 @@ fn problems_of_the_package_are_reported() {
     assert!(
         problems.len() == 1 && problems[0].contains("absent.png"),
         "{problems:?}"
+    );
+}
+
+#[test]
+fn paragraphs_that_differ_have_their_own_properties() {
+    let two = colored("label", "111111") + "<a:p/>" + &colored("value", "B3261E");
+    let facts = Deck::of(&sp("A", "0,0,100,100", "", "", &two));
+    assert_eq!(style(&facts, "0", "color"), Some("#111111 | #B3261E"));
+    assert_eq!(style(&facts, "0", "paragraph 2 color"), Some("#B3261E"));
+    assert_eq!(
+        style(&facts, "0", "paragraph 1 font-size"),
+        None,
+        "all have one size"
     );
 }

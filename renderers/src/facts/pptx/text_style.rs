@@ -91,10 +91,19 @@ struct RunStyle {
     rest: String,
 }
 
+/// The looks of one paragraph that has characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ParagraphStyle {
+    align: String,
+    rest: String,
+    runs: Vec<RunStyle>,
+}
+
 /// The looks of a whole text body.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Looks {
-    /// The properties, several values joined by ` | ` in the order they occur.
+    /// The properties, several values joined by ` | ` in the order they occur. Where paragraphs differ, each has its
+    /// own beside it, such as `paragraph 2 color`; paragraphs without characters do not count.
     pub(super) style: BTreeMap<String, String>,
     /// The plain colours of the runs that have one.
     pub(super) colors: Vec<Rgb>,
@@ -109,7 +118,7 @@ pub(super) fn looks<'a, 'input: 'a>(
     scope: &Scope<'_, 'input>,
     canon: &Canon<'_, '_>,
 ) -> Looks {
-    let (mut runs, mut aligns, mut paragraphs) = (Vec::new(), Vec::new(), Vec::new());
+    let mut paragraphs = Vec::new();
     for node in text::paragraphs(body) {
         let own: Vec<_> = node
             .children()
@@ -127,18 +136,18 @@ pub(super) fn looks<'a, 'input: 'a>(
             .and_then(|node| align(&node))
             .or_else(|| styles.level(&styles.lists, level, &align))
             .or_else(|| styles.level(&styles.fallback, level, &align));
-        aligns.push(align_name(align.unwrap_or("l")));
-        paragraphs.push(
-            properties
+        paragraphs.push(ParagraphStyle {
+            align: align_name(align.unwrap_or("l")),
+            rest: properties
                 .map(|node| paragraph_rest(&node, canon))
                 .unwrap_or_default(),
-        );
-        runs.extend(
-            own.iter()
-                .map(|run| run_style(run, level, styles, scope, canon)),
-        );
+            runs: own
+                .iter()
+                .map(|run| run_style(run, level, styles, scope, canon))
+                .collect(),
+        });
     }
-    gather(&runs, aligns, paragraphs)
+    gather(&paragraphs)
 }
 
 fn has_ink(run: &Node<'_, '_>) -> bool {
@@ -272,37 +281,83 @@ fn run_rest(properties: &Node<'_, '_>, canon: &Canon<'_, '_>) -> String {
         .to_owned()
 }
 
-fn gather(runs: &[RunStyle], aligns: Vec<String>, paragraphs: Vec<String>) -> Looks {
+fn gather(paragraphs: &[ParagraphStyle]) -> Looks {
     let mut style = BTreeMap::new();
-    let mut put = |name: &str, values: Vec<String>| {
-        let joined = distinct(values.into_iter()).join(" | ");
-        if !joined.is_empty() {
-            style.insert(name.to_owned(), super::canon::readable(joined));
-        }
+    for (name, of) in PROPERTIES {
+        put(&mut style, name, paragraphs.iter().map(of).collect());
+    }
+    let runs = || {
+        paragraphs
+            .iter()
+            .flat_map(|paragraph| paragraph.runs.iter())
     };
-    let each = |of: fn(&RunStyle) -> String| runs.iter().map(of).collect::<Vec<_>>();
-    put("align", aligns);
-    put("paragraph", paragraphs);
-    put(
-        "color",
-        each(|run| {
-            run.color
-                .as_ref()
-                .map_or_else(|| "automatic".to_owned(), |color| color.written.clone())
-        }),
-    );
-    put("font-size", each(|run| pixels(run.size)));
-    put("font-family", each(|run| run.family.clone()));
-    put("bold", each(|run| run.bold.to_string()));
-    put("italic", each(|run| run.italic.to_string()));
-    put("run", each(|run| run.rest.clone()));
     let unreadable = |run: &RunStyle| {
         run.unfilled || run.size < 300 || run.color.as_ref().is_some_and(Color::vanishes)
     };
     Looks {
         style,
-        colors: distinct(runs.iter().filter_map(|run| run.color.as_ref()?.plain())),
-        unreadable: runs.iter().any(unreadable),
+        colors: distinct(runs().filter_map(|run| run.color.as_ref()?.plain())),
+        unreadable: runs().any(unreadable),
+    }
+}
+
+/// A property's name, and its value for one paragraph.
+type Property = (&'static str, fn(&ParagraphStyle) -> String);
+
+const PROPERTIES: [Property; 8] = [
+    ("align", |paragraph| paragraph.align.clone()),
+    ("paragraph-style", |paragraph| paragraph.rest.clone()),
+    ("color", |paragraph| {
+        paragraph.each(|run| {
+            run.color
+                .as_ref()
+                .map(|c| c.written.clone())
+                .unwrap_or_default()
+        })
+    }),
+    ("font-size", |paragraph| {
+        paragraph.each(|run| pixels(run.size))
+    }),
+    ("font-family", |paragraph| {
+        paragraph.each(|run| run.family.clone())
+    }),
+    ("bold", |paragraph| {
+        paragraph.each(|run| run.bold.to_string())
+    }),
+    ("italic", |paragraph| {
+        paragraph.each(|run| run.italic.to_string())
+    }),
+    ("run-style", |paragraph| {
+        paragraph.each(|run| run.rest.clone())
+    }),
+];
+
+impl ParagraphStyle {
+    /// A property of its runs: one value, or several where they differ.
+    fn each(&self, of: fn(&RunStyle) -> String) -> String {
+        distinct(self.runs.iter().map(of)).join(" | ")
+    }
+}
+
+/// Adds a property for the whole text and, where its paragraphs differ, for each of them.
+fn put(style: &mut BTreeMap<String, String>, name: &str, values: Vec<String>) {
+    let all = distinct(
+        values
+            .iter()
+            .flat_map(|value| value.split(" | "))
+            .map(str::to_owned),
+    );
+    if all.len() > 1 {
+        for (value, number) in values.into_iter().zip(1..) {
+            style.insert(
+                format!("paragraph {number} {name}"),
+                super::canon::readable(value),
+            );
+        }
+    }
+    let joined = all.join(" | ");
+    if !joined.is_empty() {
+        style.insert(name.to_owned(), super::canon::readable(joined));
     }
 }
 

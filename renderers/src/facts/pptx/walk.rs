@@ -535,13 +535,27 @@ impl<'w, 'p> Walker<'w, 'p> {
     ) {
         let table = table::read(content, frame.rect, self.scope, canon, MAX_ELEMENTS);
         style.extend(table.style);
-        self.element(node, "table", spot, frame, style, table.text);
+        self.element(node, "table", spot, frame, style, String::new());
         for cell in table.cells {
+            let (row, column) = cell.at;
+            let spot = Spot {
+                key: format!("{}/row {row} column {column}", spot.key),
+                ..spot.clone()
+            };
+            self.facts.elements.push(ElementFact {
+                key: spot.key.clone(),
+                kind: "cell".to_owned(),
+                name: String::new(),
+                text: cell.text.clone(),
+                style: cell.style,
+                rect: cell.rect,
+                visible: !spot.hidden && self.scene.on_slide(&cell.rect),
+            });
             self.text(
                 cell.text,
                 TextOrigin::Cell,
                 cell.rect,
-                spot,
+                &spot,
                 &cell.looks,
                 cell.fill,
             );
