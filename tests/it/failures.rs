@@ -64,7 +64,7 @@ fn a_deck_with_the_wrong_words() {
 fn a_task_that_the_agent_changed_is_put_back_and_told() {
     let agent = good_agent().replace(
         "echo done",
-        "chmod -R u+w task/ 2>/dev/null; echo changed > task/brief.md || true; echo done",
+        "(chmod -R u+w task/ && echo changed > task/brief.md) 2>/dev/null || true; echo done",
     );
     let suite = TinySuite::new();
     suite.agent("new.sh", &agent);

@@ -167,7 +167,8 @@ pub fn responses(experiment: &Path) -> Vec<serde_json::Value> {
     packets.sort();
     packets
         .iter()
-        .map(|packet| {
+        .enumerate()
+        .map(|(index, packet)| {
             let form = fs::read(packet.join("response.json")).unwrap();
             let mut response: serde_json::Value = serde_json::from_slice(&form).unwrap();
             let id = packet.file_name().unwrap().to_str().unwrap();
@@ -177,13 +178,13 @@ pub fn responses(experiment: &Path) -> Vec<serde_json::Value> {
             for label in ["A", "B"] {
                 response["labels"][label]["dimensions"] = serde_json::json!({
                     "content": { "score": 4, "pass": true,
-                        "rationale": format!("The one slide of {label} says what was asked for, word for word.") },
+                        "rationale": format!("Pair {index}: the one slide of {label} says what was asked for, word for word.") },
                     "craft": { "score": 4, "pass": true,
-                        "rationale": format!("Large type on a dark ground in {label}, nothing is cut off or crowded.") }
+                        "rationale": format!("Pair {index}: large type on a dark ground in {label}, nothing is cut off or crowded.") }
                 });
             }
             response["overall_rationale"] =
-                serde_json::json!("Both slides say the same thing in the same way; I see no difference that matters.");
+                serde_json::json!(format!("Pair {index}: both slides say the same thing in the same way; no difference matters."));
             response
         })
         .collect()
