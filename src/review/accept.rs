@@ -119,23 +119,28 @@ impl<'a> Desk<'a> {
             already,
         };
         if self.on_file.contains(&file) {
-            return Ok(Filed { accepted: accepted(true), review: None });
+            return Ok(Filed {
+                accepted: accepted(true),
+                review: None,
+            });
         }
         let review = validate_response(&name, &bytes, rules, &binding, &self.known)?;
         self.known.add_review(&review);
         self.on_file.insert(file.clone());
         let record = record(&review, &file)?;
-        Ok(Filed { accepted: accepted(false), review: Some(record) })
+        Ok(Filed {
+            accepted: accepted(false),
+            review: Some(record),
+        })
     }
 
     /// The packet that a response says it judges.
-    fn binding(
-        &self,
-        path: &Path,
-        name: &str,
-        bytes: &[u8],
-    ) -> Result<PacketBinding, AcceptError> {
-        let limits = Limits { bytes: bytes.len(), depth: 8, values: 10_000 };
+    fn binding(&self, path: &Path, name: &str, bytes: &[u8]) -> Result<PacketBinding, AcceptError> {
+        let limits = Limits {
+            bytes: bytes.len(),
+            depth: 8,
+            values: 10_000,
+        };
         let document = json::parse(name, bytes, &limits)?;
         let found = document.get("packet").and_then(json::Value::as_str);
         let found = found.unwrap_or("none");
@@ -145,17 +150,19 @@ impl<'a> Desk<'a> {
             let ids: Vec<_> = self.history.packets.keys().map(PacketId::as_str).collect();
             AcceptError::UnknownPacket {
                 path: path.to_owned(),
-                found: found.chars().take(80).collect::<String>().escape_debug().to_string(),
+                found: found
+                    .chars()
+                    .take(80)
+                    .collect::<String>()
+                    .escape_debug()
+                    .to_string(),
                 known: ids.join(", "),
             }
         })
     }
 }
 
-fn record(
-    review: &AcceptedReview,
-    file: &str,
-) -> Result<(ReviewAccepted, Vec<u8>), AcceptError> {
+fn record(review: &AcceptedReview, file: &str) -> Result<(ReviewAccepted, Vec<u8>), AcceptError> {
     let bytes = json::pretty(review).map_err(std::io::Error::from)?;
     let file: RelPath = file.parse().map_err(std::io::Error::other)?;
     let record = ReviewAccepted {
@@ -167,12 +174,19 @@ fn record(
 }
 
 fn read_response(path: &Path) -> Result<Vec<u8>, AcceptError> {
-    let problem = |problem: String| AcceptError::Response { path: path.to_owned(), problem };
+    let problem = |problem: String| AcceptError::Response {
+        path: path.to_owned(),
+        problem,
+    };
     let metadata = std::fs::metadata(path).map_err(|error| {
-        problem(format!("{error}; expected a response, as the review page saves it"))
+        problem(format!(
+            "{error}; expected a response, as the review page saves it"
+        ))
     })?;
     if !metadata.is_file() {
-        return Err(problem("found no regular file, expected a response".to_owned()));
+        return Err(problem(
+            "found no regular file, expected a response".to_owned(),
+        ));
     }
     let mut bytes = Vec::new();
     std::fs::File::open(path)
@@ -181,12 +195,18 @@ fn read_response(path: &Path) -> Result<Vec<u8>, AcceptError> {
     if bytes.len() as u64 <= MAX_RESPONSE {
         return Ok(bytes);
     }
-    Err(problem(format!("found more than {MAX_RESPONSE} bytes, expected fewer")))
+    Err(problem(format!(
+        "found more than {MAX_RESPONSE} bytes, expected fewer"
+    )))
 }
 
 /// Removes what a call that was cut off left half-done, and what was derived from fewer reviews.
 fn remove_leftovers(layout: &Layout, history: &History) -> Result<(), AcceptError> {
-    let named: BTreeSet<_> = history.reviews.iter().map(|one| one.file.as_str()).collect();
+    let named: BTreeSet<_> = history
+        .reviews
+        .iter()
+        .map(|one| one.file.as_str())
+        .collect();
     for item in fs_err::read_dir(layout.reviews())? {
         let path = item?.path();
         let name = path.file_name().and_then(|name| name.to_str());

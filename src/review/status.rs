@@ -47,14 +47,12 @@ pub fn status(root: &Path) -> Result<Vec<PacketStatus>, AcceptError> {
     let (reviews, _) = verify::read_reviews(&experiment, &history, &bindings)?;
     let required = &experiment.suite.review.required_reviewer_types;
     let packets = history.packets.keys();
-    Ok(packets.map(|id| of_packet(id, &reviews, required)).collect())
+    Ok(packets
+        .map(|id| of_packet(id, &reviews, required))
+        .collect())
 }
 
-fn of_packet(
-    id: &PacketId,
-    reviews: &[AcceptedReview],
-    required: &[ReviewerType],
-) -> PacketStatus {
+fn of_packet(id: &PacketId, reviews: &[AcceptedReview], required: &[ReviewerType]) -> PacketStatus {
     let seated = reviews.iter().filter(|one| one.response.packet == *id);
     let reviews: Vec<_> = seated
         .map(|one| SeatedReview {
@@ -63,6 +61,14 @@ fn of_packet(
         })
         .collect();
     let there = |kind: &ReviewerType| reviews.iter().any(|one| one.kind == *kind);
-    let missing = required.iter().copied().filter(|kind| !there(kind)).collect();
-    PacketStatus { packet: id.clone(), reviews, missing }
+    let missing = required
+        .iter()
+        .copied()
+        .filter(|kind| !there(kind))
+        .collect();
+    PacketStatus {
+        packet: id.clone(),
+        reviews,
+        missing,
+    }
 }

@@ -10,16 +10,23 @@ use crate::summary::testing::{Lab, Script};
 
 /// A finished experiment without reviews, and a good response for each packet.
 fn desk() -> (Lab, Vec<Value>) {
-    let lab = Lab::run(&Script { response: Box::new(|_, _, _| false), ..Script::default() });
+    let lab = Lab::run(&Script {
+        response: Box::new(|_, _, _| false),
+        ..Script::default()
+    });
     let mappings = lab.mappings();
     let responses = mappings.iter().enumerate();
-    let responses = responses.map(|(number, mapping)| lab.response(mapping, number)).collect();
+    let responses = responses
+        .map(|(number, mapping)| lab.response(mapping, number))
+        .collect();
     (lab, responses)
 }
 
 fn save(lab: &Lab, responses: &[Value]) -> Vec<PathBuf> {
     let numbered = responses.iter().enumerate();
-    numbered.map(|(number, one)| lab.save(&format!("r{number}.json"), one)).collect()
+    numbered
+        .map(|(number, one)| lab.save(&format!("r{number}.json"), one))
+        .collect()
 }
 
 fn files(lab: &Lab) -> usize {
@@ -29,7 +36,12 @@ fn files(lab: &Lab) -> usize {
 #[test]
 fn responses_are_filed_and_seated() {
     let (lab, responses) = desk();
-    assert!(status(&lab.root).unwrap().iter().all(|one| one.missing.len() == 1));
+    assert!(
+        status(&lab.root)
+            .unwrap()
+            .iter()
+            .all(|one| one.missing.len() == 1)
+    );
     let paths = save(&lab, &responses);
     let accepted = accept(&lab.root, &paths[..3]).unwrap();
     assert_eq!((accepted.len(), files(&lab)), (3, 3));
@@ -49,8 +61,13 @@ fn one_bad_response_keeps_all_out() {
     let (lab, mut responses) = desk();
     responses[3]["labels"]["A"]["dimensions"]["design"]["score"] = json!(9);
     let before = fs_err::read(lab.path("journal.jsonl")).unwrap();
-    let error = accept(&lab.root, &save(&lab, &responses)).unwrap_err().to_string();
-    assert!(error.contains("r3.json") && error.contains("found 9"), "{error}");
+    let error = accept(&lab.root, &save(&lab, &responses))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("r3.json") && error.contains("found 9"),
+        "{error}"
+    );
     assert_eq!(files(&lab), 0);
     assert_eq!(fs_err::read(lab.path("journal.jsonl")).unwrap(), before);
 }
@@ -61,7 +78,9 @@ fn what_cannot_be_a_response_is_refused_by_name() {
     let refused = |bend: &dyn Fn(&mut Value)| {
         let mut response = responses[0].clone();
         bend(&mut response);
-        accept(&lab.root, &save(&lab, &[response])).unwrap_err().to_string()
+        accept(&lab.root, &save(&lab, &[response]))
+            .unwrap_err()
+            .to_string()
     };
     let error = refused(&|one| one["packet"] = json!("0".repeat(32)));
     assert!(error.contains("expected one of this experiment"), "{error}");
@@ -70,12 +89,20 @@ fn what_cannot_be_a_response_is_refused_by_name() {
     let error = refused(&|one| one["packet_sha256"] = json!("0".repeat(64)));
     assert!(error.contains("/packet_sha256"), "{error}");
     let error = refused(&|one| one["reviewer"]["thread"] = json!("thread of case-one.web.1"));
-    assert!(error.contains("a session in which no deck was built"), "{error}");
+    assert!(
+        error.contains("a session in which no deck was built"),
+        "{error}"
+    );
     let nowhere = lab.beside("nowhere.json");
     let error = accept(&lab.root, &[nowhere]).unwrap_err().to_string();
     assert!(error.contains("nowhere.json"), "{error}");
     let folder = lab.beside("suite");
-    assert!(accept(&lab.root, &[folder]).unwrap_err().to_string().contains("no regular file"));
+    assert!(
+        accept(&lab.root, &[folder])
+            .unwrap_err()
+            .to_string()
+            .contains("no regular file")
+    );
     assert_eq!(files(&lab), 0);
 }
 
@@ -91,7 +118,9 @@ fn no_session_judges_twice_in_one_call_or_in_two() {
     assert!(error.contains("a session of its own"), "{error}");
     let mut again = responses[0].clone();
     again["reviewer"]["thread"] = json!("desk-9");
-    let error = accept(&lab.root, &[lab.save("again.json", &again)]).unwrap_err().to_string();
+    let error = accept(&lab.root, &[lab.save("again.json", &again)])
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("has not judged this packet yet"), "{error}");
 }
 
@@ -99,8 +128,14 @@ fn no_session_judges_twice_in_one_call_or_in_two() {
 fn a_changed_packet_takes_no_review() {
     let (lab, responses) = desk();
     let packet = responses[0]["packet"].as_str().unwrap();
-    fs_err::write(lab.path(&format!("packets/{packet}/brief.md")), "Another brief.").unwrap();
-    let error = accept(&lab.root, &save(&lab, &responses[..1])).unwrap_err().to_string();
+    fs_err::write(
+        lab.path(&format!("packets/{packet}/brief.md")),
+        "Another brief.",
+    )
+    .unwrap();
+    let error = accept(&lab.root, &save(&lab, &responses[..1]))
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("brief.md` has changed"), "{error}");
 }
 
@@ -111,7 +146,10 @@ fn what_a_crash_left_is_an_error_until_the_next_call() {
     accept(&lab.root, &paths[..1]).unwrap();
     fs_err::write(lab.path("reviews/orphan.json"), "{}").unwrap();
     let error = crate::verify::verify(&lab.root).unwrap_err().to_string();
-    assert!(error.contains("orphan.json") && error.contains("review accept"), "{error}");
+    assert!(
+        error.contains("orphan.json") && error.contains("review accept"),
+        "{error}"
+    );
     accept(&lab.root, &paths[1..]).unwrap();
     crate::verify::verify(&lab.root).unwrap();
     assert_eq!(files(&lab), 4);
@@ -146,8 +184,13 @@ fn one_writer_at_a_time() {
 
 #[test]
 fn reviews_come_after_the_end_alone() {
-    let lab = Lab::run(&Script { unfinished: true, ..Script::default() });
-    let error = accept(&lab.root, &[lab.beside("r.json")]).unwrap_err().to_string();
+    let lab = Lab::run(&Script {
+        unfinished: true,
+        ..Script::default()
+    });
+    let error = accept(&lab.root, &[lab.beside("r.json")])
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("`deckproof execute"), "{error}");
 }
 
@@ -156,5 +199,8 @@ fn status_tells_no_label() {
     let (lab, responses) = desk();
     accept(&lab.root, &save(&lab, &responses)).unwrap();
     let told = format!("{:?}", status(&lab.root).unwrap());
-    assert!(!told.contains("case-") && !told.to_lowercase().contains("candidate"), "{told}");
+    assert!(
+        !told.contains("case-") && !told.to_lowercase().contains("candidate"),
+        "{told}"
+    );
 }

@@ -129,7 +129,12 @@ fn ratio_gates(case: &Case, cells: &[Cell<'_>]) -> Result<Vec<Gate>, VerifyError
     for (html, pptx) in &pairs {
         let name = match pairs.len() {
             1 => case.id.get().to_string(),
-            _ => format!("{}:{}:{}", case.id.get(), html.arm.id.get(), pptx.arm.id.get()),
+            _ => format!(
+                "{}:{}:{}",
+                case.id.get(),
+                html.arm.id.get(),
+                pptx.arm.id.get()
+            ),
         };
         let figures = |measure| (html.median(measure), pptx.median(measure));
         if let Some(limit) = &case.max_token_ratio {
@@ -138,7 +143,12 @@ fn ratio_gates(case: &Case, cells: &[Cell<'_>]) -> Result<Vec<Gate>, VerifyError
         }
         if let Some(limit) = &case.max_duration_ratio {
             let (first, second) = figures(Measure::Duration);
-            gates.push(gates::duration_ratio(&name, &first, &second, &exact(limit)?));
+            gates.push(gates::duration_ratio(
+                &name,
+                &first,
+                &second,
+                &exact(limit)?,
+            ));
         }
     }
     Ok(gates)
@@ -196,7 +206,11 @@ fn arm_figures(suite: &Suite, cell: &Cell<'_>) -> ArmFigures {
         arm: cell.arm.id.get().clone(),
         format: cell.arm.format,
         gated: is_gated(suite, cell.arm),
-        trials: cell.trials.iter().map(|trial| trial_figures(trial)).collect(),
+        trials: cell
+            .trials
+            .iter()
+            .map(|trial| trial_figures(trial))
+            .collect(),
         tokens: cell_figures(cell, Measure::Tokens),
         duration_ms: cell_figures(cell, Measure::Duration),
     }

@@ -18,20 +18,37 @@ impl Summary {
     /// The summary as JUnit XML.
     #[must_use]
     pub fn to_junit(&self) -> String {
-        let gates: Vec<_> = self.gates.iter().map(|gate| TestCase {
-            name: gate.name().to_owned(),
-            failure: (!gate.passed()).then(|| (gate.reason().to_owned(), gate.detail().to_vec())),
-        }).collect();
-        let controls: Vec<_> = self.controls.iter().map(|one| TestCase {
-            name: one.name.to_owned(),
-            failure: (!one.passed).then(|| (one.claim.clone(), one.problems.clone())),
-        }).collect();
-        let checks: Vec<_> = self.checks_failed.iter().map(|one| TestCase {
-            name: format!("{} {}", one.trial, one.check),
-            failure: Some((one.reason.clone(), Vec::new())),
-        }).collect();
+        let gates: Vec<_> = self
+            .gates
+            .iter()
+            .map(|gate| TestCase {
+                name: gate.name().to_owned(),
+                failure: (!gate.passed())
+                    .then(|| (gate.reason().to_owned(), gate.detail().to_vec())),
+            })
+            .collect();
+        let controls: Vec<_> = self
+            .controls
+            .iter()
+            .map(|one| TestCase {
+                name: one.name.to_owned(),
+                failure: (!one.passed).then(|| (one.claim.clone(), one.problems.clone())),
+            })
+            .collect();
+        let checks: Vec<_> = self
+            .checks_failed
+            .iter()
+            .map(|one| TestCase {
+                name: format!("{} {}", one.trial, one.check),
+                failure: Some((one.reason.clone(), Vec::new())),
+            })
+            .collect();
         let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n".to_owned();
-        let named = [("gates", gates), ("controls", controls), ("failed checks", checks)];
+        let named = [
+            ("gates", gates),
+            ("controls", controls),
+            ("failed checks", checks),
+        ];
         for (kind, cases) in &named {
             suite(&mut xml, &format!("{} {kind}", self.suite), cases);
         }
@@ -49,7 +66,10 @@ fn suite(xml: &mut String, name: &str, cases: &[TestCase]) {
     );
     for case in cases {
         let case_name = escape(&case.name);
-        let _ = write!(xml, "    <testcase classname=\"{name}\" name=\"{case_name}\"");
+        let _ = write!(
+            xml,
+            "    <testcase classname=\"{name}\" name=\"{case_name}\""
+        );
         match &case.failure {
             None => xml.push_str("/>\n"),
             Some((message, lines)) => {
@@ -90,7 +110,14 @@ mod tests {
     fn nothing_leaves_its_attribute() {
         let mut xml = String::new();
         let failure = Some(("\"/><x a='\u{1}".to_owned(), vec!["]]>".to_owned()]));
-        suite(&mut xml, "a & b", &[TestCase { name: "<n>".to_owned(), failure }]);
+        suite(
+            &mut xml,
+            "a & b",
+            &[TestCase {
+                name: "<n>".to_owned(),
+                failure,
+            }],
+        );
         let line = xml.lines().nth(1).unwrap();
         let expected = "    <testcase classname=\"a &amp; b\" name=\"&lt;n&gt;\"><failure message=\"&quot;/&gt;&lt;x a='\u{fffd}\">]]&gt;</failure></testcase>";
         assert_eq!(line, expected);

@@ -37,7 +37,9 @@ pub(super) fn list(
 fn reviewers(compared: &[ReviewedComparison]) -> Vec<String> {
     let of = |kind| {
         let reviews = compared.iter().flat_map(|one| &one.reviews);
-        reviews.filter(|one| one.review.reviewer_type == kind).count()
+        reviews
+            .filter(|one| one.review.reviewer_type == kind)
+            .count()
     };
     let mut list = Vec::new();
     let scripted = of(ReviewerType::Scripted);
@@ -131,7 +133,10 @@ fn models(suite: &Suite, trials: &[Trial<'_>], controls: &[Control]) -> Vec<Stri
 fn isolation(trials: &[Trial<'_>]) -> Vec<String> {
     let mut list = Vec::new();
     let levels: BTreeSet<_> = trials.iter().map(|one| one.ended.run.isolation).collect();
-    for level in levels.into_iter().filter(|level| *level < Isolation::Prevented) {
+    for level in levels
+        .into_iter()
+        .filter(|level| *level < Isolation::Prevented)
+    {
         let count = trials
             .iter()
             .filter(|one| one.ended.run.isolation == level)
@@ -157,7 +162,11 @@ fn isolation(trials: &[Trial<'_>]) -> Vec<String> {
 }
 
 fn attempts(verified: &Verified, trials: &[Trial<'_>]) -> Vec<String> {
-    let all = verified.history.trials.values().flat_map(|one| &one.attempts);
+    let all = verified
+        .history
+        .trials
+        .values()
+        .flat_map(|one| &one.attempts);
     let cut_off = all.filter(|attempt| attempt.ended.is_none()).count();
     let mut list = Vec::new();
     if cut_off > 0 {
@@ -195,7 +204,9 @@ fn renderers(verified: &Verified, trials: &[Trial<'_>]) -> Vec<String> {
         .map(|render| render.renderer.name.as_str())
         .collect();
     let sentence = |name: &str| {
-        format!("That the pictures would be the same again: the renderer {name} does not promise it.")
+        format!(
+            "That the pictures would be the same again: the renderer {name} does not promise it."
+        )
     };
     loose.into_iter().map(sentence).collect()
 }

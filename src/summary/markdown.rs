@@ -21,18 +21,33 @@ impl Summary {
         });
         table(&mut text, "Gates", &["", "gate", "reason"], gates.collect());
         let controls = self.controls.iter().map(|one| {
-            let said = if one.passed { one.claim.clone() } else { one.problems.join("; ") };
+            let said = if one.passed {
+                one.claim.clone()
+            } else {
+                one.problems.join("; ")
+            };
             vec![word(one.passed).to_owned(), one.name.to_owned(), said]
         });
-        table(&mut text, "Controls", &["", "control", ""], controls.collect());
+        table(
+            &mut text,
+            "Controls",
+            &["", "control", ""],
+            controls.collect(),
+        );
         table(&mut text, "Figures", &FIGURE_TITLES, figure_rows(self));
         let titles = ["case", "arms", "tokens", "time"];
         table(&mut text, "HTML over PPTX", &titles, ratio_table(self));
-        let failed = self.checks_failed.iter().map(|one| {
-            vec![one.trial.to_string(), one.check.clone(), one.reason.clone()]
-        });
+        let failed = self
+            .checks_failed
+            .iter()
+            .map(|one| vec![one.trial.to_string(), one.check.clone(), one.reason.clone()]);
         let titles = ["trial", "check", "reason"];
-        table(&mut text, "Checks that did not pass", &titles, failed.collect());
+        table(
+            &mut text,
+            "Checks that did not pass",
+            &titles,
+            failed.collect(),
+        );
         let titles = ["", "trial", "reviewer", "dimensions", "failures"];
         table(&mut text, "Reviews", &titles, review_table(self));
         let _ = writeln!(text, "\n## What these figures are not entitled to say\n");
@@ -40,7 +55,10 @@ impl Summary {
             let _ = writeln!(text, "- {}", escape(limit));
         }
         let (records, head) = (self.journal.records, &self.journal.head);
-        let _ = writeln!(text, "\nDerived from {records} records, the last of which is `{head}`.");
+        let _ = writeln!(
+            text,
+            "\nDerived from {records} records, the last of which is `{head}`."
+        );
         text
     }
 }

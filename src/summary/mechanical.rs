@@ -25,7 +25,11 @@ fn of_trial(trial: &Trial<'_>) -> Vec<FailedCheck> {
     };
     let mut failed = Vec::new();
     if trial.ended.outcome != Outcome::Completed {
-        failed.push(fault("outcome", CheckStatus::Fail, outcome_words(trial.ended)));
+        failed.push(fault(
+            "outcome",
+            CheckStatus::Fail,
+            outcome_words(trial.ended),
+        ));
     } else if trial.ended.run.exit_code != Some(0) {
         let found = match (trial.ended.run.exit_code, trial.ended.run.signal) {
             (Some(code), _) => format!("exit code {code}, expected 0"),
@@ -42,9 +46,10 @@ fn of_trial(trial: &Trial<'_>) -> Vec<FailedCheck> {
         .map(|check| fault(&check.name, check.status, check.reason.clone()));
     failed.extend(not_passed);
     // A deck without pictures gets no packet and no review; it must not pass for that.
-    if trial.judged.render.is_none() && !trial.expects_no_deck() {
+    let render = trial.judged.render.as_ref();
+    if render.is_none_or(|render| render.slides.is_empty()) && !trial.expects_no_deck() {
         let reason = trial.judged.render_problem.as_deref();
-        let reason = reason.unwrap_or("there is no deck").to_owned();
+        let reason = reason.unwrap_or("there is no slide").to_owned();
         failed.push(fault("pictures", CheckStatus::Fail, reason));
     }
     failed

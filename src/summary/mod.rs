@@ -28,9 +28,9 @@ use deckproof_reviews::gates;
 use deckproof_reviews::review::ReviewerType;
 
 pub use document::{
-    ArmFigures, CaseFigures, CellFigures, Control, FailedCheck, FigureText, Identities, JournalHead,
-    ProgramIdentity, RatioFigure, RatioFigures, ReviewCounts, ReviewOutcome, ReviewedComparison,
-    Summary, SummarySchema, TrialFigures, Verdict,
+    ArmFigures, CaseFigures, CellFigures, Control, FailedCheck, FigureText, Identities,
+    JournalHead, ProgramIdentity, RatioFigure, RatioFigures, ReviewCounts, ReviewOutcome,
+    ReviewedComparison, Summary, SummarySchema, TrialFigures, Verdict,
 };
 use trials::Trial;
 
@@ -76,8 +76,15 @@ pub fn derive(verified: &Verified) -> Result<Summary, VerifyError> {
     Ok(Summary {
         schema: SummarySchema::V1,
         suite: suite.id.get().clone(),
-        result: if verdict.passed() { Verdict::Pass } else { Verdict::Fail },
-        failed_gates: verdict.failing().map(|gate| gate.name().to_owned()).collect(),
+        result: if verdict.passed() {
+            Verdict::Pass
+        } else {
+            Verdict::Fail
+        },
+        failed_gates: verdict
+            .failing()
+            .map(|gate| gate.name().to_owned())
+            .collect(),
         gates: verdict.gates().to_vec(),
         not_entitled_to_say: limits::list(verified, &trials, &controls, &comparisons),
         cases: figures::cases(suite, &cells),
@@ -124,4 +131,3 @@ fn identities(verified: &Verified, trials: &[Trial<'_>]) -> Identities {
         programs: programs.into_iter().collect(),
     }
 }
-

@@ -29,6 +29,8 @@ use crate::suite::{Format, Isolation};
 use crate::{prepare, review, seal, suite};
 
 type Bend<T> = Box<dyn Fn(&mut T)>;
+type BendResponse = Box<dyn Fn(&TrialId, Label, &mut Value) -> bool>;
+type Pictures = ByLabel<Vec<Vec<u8>>>;
 
 /// What differs from the good experiment.
 pub(crate) struct Script {
@@ -44,7 +46,7 @@ pub(crate) struct Script {
     pub baseline: Bend<BaselineRendered>,
     /// Each response before it is handed in: packet's trial, its candidate label, the response.
     /// `false` leaves it out.
-    pub response: Box<dyn Fn(&TrialId, Label, &mut Value) -> bool>,
+    pub response: BendResponse,
     /// Events put before the end of `execute`.
     pub extra: Vec<Event>,
     /// Whether trials of a group end before the next one starts.
@@ -177,7 +179,11 @@ impl Lab {
     pub(crate) fn copy(&self) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("experiment");
-        let status = Command::new("cp").arg("-a").arg(&self.root).arg(&root).status();
+        let status = Command::new("cp")
+            .arg("-a")
+            .arg(&self.root)
+            .arg(&root)
+            .status();
         assert!(status.unwrap().success());
         Self { folder, root }
     }
@@ -198,7 +204,12 @@ impl Lab {
     fn execute(&self, script: &Script) {
         let experiment = Experiment::open(&self.root).unwrap();
         let (journal, _) = Journal::resume(&self.layout().journal()).unwrap();
-        let mut run = Execution { experiment, journal, script, compared: Vec::new() };
+        let mut run = Execution {
+            experiment,
+            journal,
+            script,
+            compared: Vec::new(),
+        };
         run.trials();
         if script.unfinished {
             return;
@@ -214,7 +225,10 @@ impl Lab {
         }
         let trials = u32::try_from(run.experiment.plan.trials.len()).unwrap();
         let packets = u32::try_from(drawn.len()).unwrap();
-        script.extra.iter().for_each(|event| run.record(event.clone()));
+        script
+            .extra
+            .iter()
+            .for_each(|event| run.record(event.clone()));
         run.record(Event::ExecuteFinished(ExecuteFinished { trials, packets }));
     }
 
@@ -284,13 +298,22 @@ fn write_suite(folder: &Path, bend: &dyn Fn(String) -> String) {
         text.push_str(&format!(
             "[[baseline]]\ncase = \"{case}\"\narm = \"slides\"\nartifact = \"{pptx}\"\n{rest}"
         ));
-        write(&folder.join(html).join("index.html"), &format!("<p>old {case}</p>"));
-        write(&folder.join(html).join("style/look.css"), "p { color: red }");
+        write(
+            &folder.join(&html).join("index.html"),
+            &format!("<p>old {case}</p>"),
+        );
+        write(
+            &folder.join(&html).join("style/look.css"),
+            "p { color: red }",
+        );
         write(&folder.join(pptx), &format!("old package {case}"));
     }
     write(&folder.join("suite.toml"), &bend(text));
     for (name, revision) in [("one", ""), ("two", ",\"revision\":{}")] {
-        write(&folder.join(name).join("brief.md"), &format!("Make deck {name}."));
+        write(
+            &folder.join(name).join("brief.md"),
+            &format!("Make deck {name}."),
+        );
         write(&folder.join(name).join("spec.json"), &spec(revision));
     }
     write(&folder.join("one/amendment_2.md"), "First change.");
@@ -331,7 +354,10 @@ impl Execution<'_> {
 
     fn put(&self, bytes: &[u8]) -> Object {
         let sha256 = self.experiment.store().put(bytes).unwrap();
-        Object { sha256, bytes: bytes.len() as u64 }
+        Object {
+            sha256,
+            bytes: bytes.len() as u64,
+        }
     }
 
     fn trials(&mut self) {
@@ -415,7 +441,10 @@ impl Execution<'_> {
                 requested_effort: Some("high".to_owned()),
                 observed_model: Some("m-1".to_owned()),
                 events: self.put(format!("[\"{id}\"]").as_bytes()),
-                audit: Audit { passed: true, findings: Vec::new() },
+                audit: Audit {
+                    passed: true,
+                    findings: Vec::new(),
+                },
             },
             artifact: Artifact::Stored(self.artifact(&[(entry, &format!("new deck {id}"))], entry)),
             task_tree_sha256: planned.task_tree_sha256.clone(),
@@ -428,9 +457,16 @@ impl Execution<'_> {
         let file = |(path, text): &(&str, &str)| {
             let object = self.put(text.as_bytes());
             let (sha256, bytes) = (Some(object.sha256), object.bytes);
-            TreeEntry { path: path.parse().unwrap(), mode: 0o644, sha256, bytes }
+            TreeEntry {
+                path: path.parse().unwrap(),
+                mode: 0o644,
+                sha256,
+                bytes,
+            }
         };
-        let tree = Tree { entries: files.iter().map(file).collect() };
+        let tree = Tree {
+            entries: files.iter().map(file).collect(),
+        };
         StoredArtifact {
             entry: entry.parse().unwrap(),
             tree_sha256: tree.sha256(),
@@ -441,7 +477,8 @@ impl Execution<'_> {
     fn render(&self, format: Format, seed: &str) -> RenderSet {
         let picture = |number: u8| {
             let hash = Sha256Hex::of(format!("{seed} {number}").as_bytes());
-            let [r, g, b] = [0, 2, 4].map(|at| u8::from_str_radix(&hash.as_str()[at..at + 2], 16).unwrap());
+            let [r, g, b] =
+                [0, 2, 4].map(|at| u8::from_str_radix(&hash.as_str()[at..at + 2], 16).unwrap());
             let image = RgbImage::filled(CANVAS_WIDTH, CANVAS_HEIGHT, [r, g, b]);
             self.put(&png::encode(&image).unwrap())
         };
@@ -449,7 +486,12 @@ impl Execution<'_> {
         let hashes: Vec<_> = slides.iter().map(|one| one.sha256.as_str()).collect();
         RenderSet {
             renderer: RendererIdentity {
-                name: if format == Format::Html { "chromium" } else { "native" }.to_owned(),
+                name: if format == Format::Html {
+                    "chromium"
+                } else {
+                    "native"
+                }
+                .to_owned(),
                 version: "1".to_owned(),
                 executable_sha256: Sha256Hex::of(b"renderer").to_string(),
                 fonts_sha256: Sha256Hex::of(b"fonts").to_string(),
@@ -467,7 +509,11 @@ impl Execution<'_> {
         let id = &planned.id;
         let format = self.format(id);
         let case = self.experiment.case(&id.case).unwrap().id.get().as_str();
-        let own = if format == Format::Html { "static_html" } else { "package_sound" };
+        let own = if format == Format::Html {
+            "static_html"
+        } else {
+            "package_sound"
+        };
         let names = match case {
             "case-one" => vec!["artifact_exists", own, "slide_count"],
             _ => vec!["artifact_exists", "revision_fidelity"],
@@ -490,17 +536,25 @@ impl Execution<'_> {
         };
         (self.script.judged)(&mut judged);
         self.record(Event::TrialJudged(Box::new(judged.clone())));
-        if let (Artifact::Stored(artifact), Some(render)) = (&ended.artifact, judged.render) {
+        if let (Artifact::Stored(artifact), Some(render)) = (&ended.artifact, judged.render)
+            && !render.slides.is_empty()
+        {
             let candidate = (artifact.clone(), render);
             let baseline = self.baseline(id);
-            self.compared.push(Compared { trial: id.clone(), candidate, baseline });
+            self.compared.push(Compared {
+                trial: id.clone(),
+                candidate,
+                baseline,
+            });
         }
     }
 
     fn baseline(&mut self, id: &TrialId) -> (StoredArtifact, RenderSet) {
-        if let Some(one) = self.compared.iter().find(|one| {
-            one.trial.case == id.case && one.trial.arm == id.arm
-        }) {
+        if let Some(one) = self
+            .compared
+            .iter()
+            .find(|one| one.trial.case == id.case && one.trial.arm == id.arm)
+        {
             return one.baseline.clone();
         }
         let (format, case) = (self.format(id), id.case.as_str());
@@ -512,7 +566,9 @@ impl Execution<'_> {
                 ],
                 "index.html",
             ),
-            Format::Pptx => self.artifact(&[("old.pptx", &format!("old package {case}"))], "old.pptx"),
+            Format::Pptx => {
+                self.artifact(&[("old.pptx", &format!("old package {case}"))], "old.pptx")
+            }
         };
         let mut record = BaselineRendered {
             case: id.case.clone(),
@@ -528,7 +584,7 @@ impl Execution<'_> {
     /// Draws every mapping, rewrites the plan, and gives what goes into the packets.
     fn mappings(&mut self) -> Vec<PacketInput> {
         let labels = mapping::balanced_labels(self.compared.len(), &mut rand::rng());
-        let mut drawn: BTreeMap<PacketId, (Mapping, ByLabel<Vec<Vec<u8>>>)> = BTreeMap::new();
+        let mut drawn: BTreeMap<PacketId, (Mapping, Pictures)> = BTreeMap::new();
         for (compared, candidate) in self.compared.iter().zip(labels) {
             let side = |(artifact, render): &(StoredArtifact, RenderSet)| Side {
                 artifact_sha256: artifact.tree_sha256.clone(),
@@ -555,20 +611,32 @@ impl Execution<'_> {
             packet: id.clone(),
             commitment: mapping.commitment(),
         });
-        let plan = Plan { commitments: commitments.collect(), ..self.experiment.plan.clone() };
+        let plan = Plan {
+            commitments: commitments.collect(),
+            ..self.experiment.plan.clone()
+        };
         let bytes = json::pretty(&plan).unwrap();
-        self.record(Event::MappingsDrawn(MappingsDrawn { plan_sha256: Sha256Hex::of(&bytes) }));
+        self.record(Event::MappingsDrawn(MappingsDrawn {
+            plan_sha256: Sha256Hex::of(&bytes),
+        }));
         atomic::write(&self.experiment.layout.plan(), &bytes, 0o644).unwrap();
-        drawn.into_values().map(|(mapping, pictures)| packet_input(&mapping, pictures)).collect()
+        drawn
+            .into_values()
+            .map(|(mapping, pictures)| packet_input(&mapping, pictures))
+            .collect()
     }
 
     fn pictures(&self, render: &RenderSet) -> Vec<Vec<u8>> {
         let store = self.experiment.store();
-        render.slides.iter().map(|one| store.get(&one.sha256).unwrap()).collect()
+        render
+            .slides
+            .iter()
+            .map(|one| store.get(&one.sha256).unwrap())
+            .collect()
     }
 }
 
-fn packet_input(mapping: &Mapping, pictures: ByLabel<Vec<Vec<u8>>>) -> PacketInput {
+fn packet_input(mapping: &Mapping, pictures: Pictures) -> PacketInput {
     let dimension = |name: &str| Dimension {
         name: name.to_owned(),
         question: None,
@@ -580,7 +648,10 @@ fn packet_input(mapping: &Mapping, pictures: ByLabel<Vec<Vec<u8>>>) -> PacketInp
         pictures,
         requirements: b"{}\n".to_vec(),
         brief: b"Make a deck.".to_vec(),
-        amendments: vec![packet::Document { kind: DocumentKind::Text, bytes: b"One change.".to_vec() }],
+        amendments: vec![packet::Document {
+            kind: DocumentKind::Text,
+            bytes: b"One change.".to_vec(),
+        }],
         assets: Vec::new(),
         prompt: b"Look at both.".to_vec(),
         form: Form {

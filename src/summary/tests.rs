@@ -11,6 +11,11 @@ use super::*;
 use crate::experiment::records::{Artifact, AttemptEnded, CheckStatus, Outcome, Timing};
 use crate::suite::Isolation;
 
+/// Bends the record of an attempt's end.
+type BendEnd = fn(&mut AttemptEnded);
+/// Bends what a response says of a label.
+type BendLabel = fn(&mut serde_json::Value, &str);
+
 /// The summary of the experiment that `script` makes.
 fn summary(script: &Script) -> Summary {
     summarize(&Lab::run(script).root).unwrap()
@@ -18,7 +23,10 @@ fn summary(script: &Script) -> Summary {
 
 /// The summary of one that differs in what `bend` does to attempts.
 fn ended(bend: impl Fn(&mut AttemptEnded) + 'static) -> Summary {
-    summary(&Script { ended: Box::new(bend), ..Script::default() })
+    summary(&Script {
+        ended: Box::new(bend),
+        ..Script::default()
+    })
 }
 
 fn is(ended: &AttemptEnded, trial: &str) -> bool {
@@ -36,7 +44,11 @@ fn assert_control_fails(summary: &Summary, name: &str, problem: &str) {
     let failed: Vec<_> = summary.controls.iter().filter(|one| !one.passed).collect();
     let names: Vec<_> = failed.iter().map(|one| one.name).collect();
     assert_eq!(names, [name]);
-    assert!(failed[0].problems.join("\n").contains(problem), "{:?}", failed[0].problems);
+    assert!(
+        failed[0].problems.join("\n").contains(problem),
+        "{:?}",
+        failed[0].problems
+    );
 }
 
 #[test]
@@ -57,11 +69,26 @@ fn a_good_experiment_passes_with_every_gate() {
         "duration_ratio:case-two",
     ];
     assert_eq!(names, expected);
-    assert_eq!(summary.reviews, ReviewCounts { reviews: 4, wins: 8, ties: 0, losses: 0 });
+    assert_eq!(
+        summary.reviews,
+        ReviewCounts {
+            reviews: 4,
+            wins: 8,
+            ties: 0,
+            losses: 0
+        }
+    );
     assert_eq!(summary.scripted_reviews, 0);
     let text = String::from_utf8(summary.to_bytes().unwrap()).unwrap();
-    assert!(!text.contains(lab.root.to_str().unwrap()), "a path of this machine");
-    assert!(summary.to_text().starts_with("PASS  lab: all 9 gates hold\n"));
+    assert!(
+        !text.contains(lab.root.to_str().unwrap()),
+        "a path of this machine"
+    );
+    assert!(
+        summary
+            .to_text()
+            .starts_with("PASS  lab: all 9 gates hold\n")
+    );
 }
 
 #[test]
@@ -69,28 +96,39 @@ fn writing_it_makes_verify_hold_it_to_the_records() {
     let lab = Lab::good();
     let summary = summarize(&lab.root).unwrap();
     write(&lab.root, &summary).unwrap();
-    crate::verify::verify(&lab.root).unwrap();
+    verify::verify(&lab.root).unwrap();
     let bytes = fs_err::read(lab.path("summary.json")).unwrap();
     assert_eq!(bytes, summary.to_bytes().unwrap());
-    let bent = String::from_utf8(bytes).unwrap().replacen("pass", "fail", 1);
+    let bent = String::from_utf8(bytes)
+        .unwrap()
+        .replacen("pass", "fail", 1);
     fs_err::write(lab.path("summary.json"), bent).unwrap();
-    let error = crate::verify::verify(&lab.root).unwrap_err().to_string();
-    assert!(error.contains("summary.json`: found another summary"), "{error}");
+    let error = verify::verify(&lab.root).unwrap_err().to_string();
+    assert!(
+        error.contains("summary.json`: found another summary"),
+        "{error}"
+    );
     // The verdict never comes from the file.
     assert_eq!(summarize(&lab.root).unwrap(), summary);
 }
 
 #[test]
 fn an_unfinished_experiment_says_how_to_go_on() {
-    let lab = Lab::run(&Script { unfinished: true, ..Script::default() });
-    crate::verify::verify(&lab.root).unwrap();
+    let lab = Lab::run(&Script {
+        unfinished: true,
+        ..Script::default()
+    });
+    verify::verify(&lab.root).unwrap();
     let error = summarize(&lab.root).unwrap_err().to_string();
-    assert!(error.contains("4 of 4 trials are judged; `deckproof execute"), "{error}");
+    assert!(
+        error.contains("4 of 4 trials are judged; `deckproof execute"),
+        "{error}"
+    );
 }
 
 #[test]
 fn every_control_fails_alone() {
-    let cases: [(&str, &str, fn(&mut AttemptEnded)); 10] = [
+    let cases: [(&str, &str, BendEnd); 10] = [
         ("fresh_runs", "the session `One`", |ended| {
             if is(ended, "case-one.web.1") || is(ended, "case-two.slides.1") {
                 let capital = is(ended, "case-one.web.1");
@@ -102,16 +140,24 @@ fn every_control_fails_alone() {
                 ended.trace.requested_effort = Some("low".to_owned());
             }
         }),
-        ("same_model_and_effort", "asked for m-1, observed m-2", |ended| {
-            if ended.trial.case.as_str() == "case-one" {
-                ended.trace.observed_model = Some("m-2".to_owned());
-            }
-        }),
-        ("schedule_kept", "1005 of 30000 ms, less than 50 %", |ended| {
-            if is(ended, "case-two.slides.1") {
-                ended.run.started_ms = 29_000;
-            }
-        }),
+        (
+            "same_model_and_effort",
+            "asked for m-1, observed m-2",
+            |ended| {
+                if ended.trial.case.as_str() == "case-one" {
+                    ended.trace.observed_model = Some("m-2".to_owned());
+                }
+            },
+        ),
+        (
+            "schedule_kept",
+            "1005 of 30000 ms, less than 50 %",
+            |ended| {
+                if is(ended, "case-two.slides.1") {
+                    ended.run.started_ms = 29_000;
+                }
+            },
+        ),
         ("clocks_agree", "30000 ms by the times", |ended| {
             if is(ended, "case-two.slides.1") {
                 ended.run.ended_at = "2026-01-02T03:04:35Z".to_owned();
@@ -121,11 +167,15 @@ fn every_control_fails_alone() {
                 ended.run.duration_ms = 25_000;
             }
         }),
-        ("sealed_inputs", "case-one.web.1: the task tree had changed after", |ended| {
-            if is(ended, "case-one.web.1") {
-                ended.task_tree_sha256 = Sha256Hex::of(b"changed");
-            }
-        }),
+        (
+            "sealed_inputs",
+            "case-one.web.1: the task tree had changed after",
+            |ended| {
+                if is(ended, "case-one.web.1") {
+                    ended.task_tree_sha256 = Sha256Hex::of(b"changed");
+                }
+            },
+        ),
         ("read_audit", "case-one.web.1: read ../other", |ended| {
             if is(ended, "case-one.web.1") {
                 ended.trace.audit.passed = false;
@@ -137,14 +187,22 @@ fn every_control_fails_alone() {
                 ended.run.isolation = Isolation::None;
             }
         }),
-        ("same_model_and_effort", "model none was asked for", |ended| {
-            ended.trace.requested_model = None;
-        }),
-        ("same_model_and_effort", "observed in one case: m-1, m-2", |ended| {
-            if is(ended, "case-one.web.1") {
-                ended.trace.observed_model = Some("m-2".to_owned());
-            }
-        }),
+        (
+            "same_model_and_effort",
+            "model none was asked for",
+            |ended| {
+                ended.trace.requested_model = None;
+            },
+        ),
+        (
+            "same_model_and_effort",
+            "observed in one case: m-1, m-2",
+            |ended| {
+                if is(ended, "case-one.web.1") {
+                    ended.trace.observed_model = Some("m-2".to_owned());
+                }
+            },
+        ),
     ];
     for (name, problem, bend) in cases {
         assert_control_fails(&ended(bend), name, problem);
@@ -153,8 +211,15 @@ fn every_control_fails_alone() {
 
 #[test]
 fn pairs_that_did_not_start_together_fail() {
-    let script = Script { one_by_one: true, ..Script::default() };
-    assert_control_fails(&summary(&script), "schedule_kept", "had ended before the other");
+    let script = Script {
+        one_by_one: true,
+        ..Script::default()
+    };
+    assert_control_fails(
+        &summary(&script),
+        "schedule_kept",
+        "had ended before the other",
+    );
     let script = Script {
         started: Box::new(|started| {
             if started.trial.to_string() == "case-one.web.1" {
@@ -174,7 +239,10 @@ fn pairs_that_did_not_start_together_fail() {
 #[test]
 fn a_sequential_schedule_is_kept_one_by_one_alone() {
     let sequential = |text: String| text.replace("\"paired\"", "\"sequential\"");
-    let script = Script { suite: Box::new(sequential), ..Script::default() };
+    let script = Script {
+        suite: Box::new(sequential),
+        ..Script::default()
+    };
     assert_eq!(summary(&script).exit_code(), 0);
 }
 
@@ -199,18 +267,24 @@ fn tree_changes_and_another_renderer_fail_their_controls() {
 
 #[test]
 fn every_way_to_end_badly_fails_the_mechanical_gate_alone() {
-    let cases: [(&str, fn(&mut AttemptEnded)); 5] = [
+    let cases: [(&str, BendEnd); 5] = [
         ("outcome: the agent failed: no luck", |ended| {
             ended.outcome = Outcome::AgentFailed("no luck".to_owned());
             ended.run.exit_code = Some(1);
         }),
-        ("outcome: timed out", |ended| ended.outcome = Outcome::TimedOut),
-        ("outcome: exit code 3, expected 0", |ended| ended.run.exit_code = Some(3)),
+        ("outcome: timed out", |ended| {
+            ended.outcome = Outcome::TimedOut
+        }),
+        ("outcome: exit code 3, expected 0", |ended| {
+            ended.run.exit_code = Some(3)
+        }),
         ("outcome: ended by signal 9", |ended| {
             ended.run.exit_code = None;
             ended.run.signal = Some(9);
         }),
-        ("pictures: there is no deck", |ended| ended.artifact = Artifact::Missing),
+        ("pictures: there is no deck", |ended| {
+            ended.artifact = Artifact::Missing
+        }),
     ];
     for (reason, bend) in cases {
         let summary = ended(move |ended| {
@@ -246,13 +320,41 @@ fn a_check_that_fails_or_cannot_be_told_fails_the_mechanical_gate_alone() {
 }
 
 #[test]
+fn a_deck_without_a_slide_fails_the_mechanical_gate_alone() {
+    let script = Script {
+        judged: Box::new(|judged| {
+            if judged.trial.to_string() == "case-two.slides.1" {
+                let render = judged.render.as_mut().unwrap();
+                render.slides.clear();
+                render.sha256 = Sha256Hex::of(b"");
+            }
+        }),
+        ..Script::default()
+    };
+    let summary = summary(&script);
+    assert_fails(&summary, &["mechanical_checks"]);
+    assert_eq!(
+        summary.gates[1].detail(),
+        ["case-two.slides.1: pictures: there is no slide"]
+    );
+    assert_eq!(summary.comparisons.len(), 3);
+}
+
+#[test]
 fn checks_that_are_not_the_declared_ones_make_the_evidence_unusable() {
     let refused = |bend: fn(&mut crate::experiment::records::TrialJudged)| {
-        let lab = Lab::run(&Script { judged: Box::new(bend), response: Box::new(|_, _, _| false), ..Script::default() });
+        let lab = Lab::run(&Script {
+            judged: Box::new(bend),
+            response: Box::new(|_, _, _| false),
+            ..Script::default()
+        });
         summarize(&lab.root).unwrap_err().to_string()
     };
     let error = refused(|judged| drop(judged.checks.pop()));
-    assert!(error.contains("journal.jsonl`: found no check `"), "{error}");
+    assert!(
+        error.contains("journal.jsonl`: found no check `"),
+        "{error}"
+    );
     let error = refused(|judged| judged.checks[0].name = "not_blank".to_owned());
     assert!(error.contains("found the check `not_blank`"), "{error}");
     let error = refused(|judged| judged.checks.push(judged.checks[0].clone()));
@@ -261,10 +363,13 @@ fn checks_that_are_not_the_declared_ones_make_the_evidence_unusable() {
 
 #[test]
 fn reviews_fail_their_gate_alone() {
-    let cases: [(&str, fn(&mut serde_json::Value, &str)); 2] = [
-        ("the candidate scores 2, the baseline 3", |response, label| {
-            response["labels"][label]["dimensions"]["design"]["score"] = json!(2);
-        }),
+    let cases: [(&str, BendLabel); 2] = [
+        (
+            "the candidate scores 2, the baseline 3",
+            |response, label| {
+                response["labels"][label]["dimensions"]["design"]["score"] = json!(2);
+            },
+        ),
         ("the candidate is not acceptable", |response, label| {
             response["labels"][label]["dimensions"]["design"]["pass"] = json!(false);
         }),
@@ -282,7 +387,10 @@ fn reviews_fail_their_gate_alone() {
         let summary = summary(&script);
         assert_fails(&summary, &["semantic_non_regression"]);
         let detail = summary.gates[2].detail();
-        assert!(detail.len() == 1 && detail[0].contains(reason), "{detail:?}");
+        assert!(
+            detail.len() == 1 && detail[0].contains(reason),
+            "{detail:?}"
+        );
     }
 }
 
@@ -294,7 +402,10 @@ fn a_missing_review_fails_its_gate_alone() {
     };
     let summary = summary(&script);
     assert_fails(&summary, &["semantic_non_regression"]);
-    assert_eq!(summary.gates[2].detail(), ["case-two.web.1: no human review"]);
+    assert_eq!(
+        summary.gates[2].detail(),
+        ["case-two.web.1: no human review"]
+    );
     assert!(summary.to_text().contains("no human review"));
 }
 
@@ -311,7 +422,10 @@ fn each_figure_fails_its_gate_alone() {
     });
     assert_fails(&duration, &["median_duration_improvement"]);
     let reason = duration.gates[4].reason();
-    assert!(reason.starts_with("30.0 % is less than 30 % (in full: "), "{reason}");
+    assert!(
+        reason.starts_with("30.0 % is less than 30 % (in full: "),
+        "{reason}"
+    );
     let ratio = ended(|ended| {
         if is(ended, "case-two.web.1") {
             ended.usage.input_tokens = Some(500);
@@ -334,7 +448,10 @@ fn unknown_usage_fails_as_unknown() {
             ended.usage.total_tokens = None;
         }
     });
-    assert_fails(&summary, &["median_token_improvement", "token_ratio:case-one"]);
+    assert_fails(
+        &summary,
+        &["median_token_improvement", "token_ratio:case-one"],
+    );
     for gate in summary.gates.iter().filter(|gate| !gate.passed()) {
         assert!(gate.reason().starts_with("unknown: "), "{}", gate.reason());
     }
@@ -360,7 +477,10 @@ fn gated_arms_alone_count_for_the_medians() {
     assert_eq!(summary.exit_code(), 0, "{}", summary.to_text());
     let gated: Vec<_> = summary.cases[0].arms.iter().map(|arm| arm.gated).collect();
     assert_eq!(gated, [true, false]);
-    assert_eq!(summary.gates[3].detail(), ["case-one.web: 0.5", "case-two.web: 0.5"]);
+    assert_eq!(
+        summary.gates[3].detail(),
+        ["case-one.web: 0.5", "case-two.web: 0.5"]
+    );
 }
 
 #[test]
@@ -380,9 +500,17 @@ fn repetitions_have_a_median_and_all_their_ratios() {
     assert_eq!(summary.exit_code(), 0, "{}", summary.to_text());
     let case = &summary.cases[0];
     assert_eq!(case.arms[0].tokens.median.exact.as_deref(), Some("500.5"));
-    let ratios: Vec<_> = case.ratios[0].tokens.by_repetition.iter().map(FigureText::shown).collect();
+    let ratios: Vec<_> = case.ratios[0]
+        .tokens
+        .by_repetition
+        .iter()
+        .map(FigureText::shown)
+        .collect();
     assert_eq!(ratios, ["1.0000", "1.0020"]);
-    assert_eq!(case.ratios[0].tokens.of_medians.exact.as_deref(), Some("1.001"));
+    assert_eq!(
+        case.ratios[0].tokens.of_medians.exact.as_deref(),
+        Some("1.001")
+    );
 }
 
 #[test]
@@ -403,7 +531,10 @@ fn a_scripted_reviewer_is_called_so() {
     assert_eq!(summary.exit_code(), 0, "{}", summary.to_text());
     assert_eq!(summary.scripted_reviews, 4);
     let limits = summary.not_entitled_to_say.join("\n");
-    assert!(limits.contains("4 reviews are by a scripted reviewer"), "{limits}");
+    assert!(
+        limits.contains("4 reviews are by a scripted reviewer"),
+        "{limits}"
+    );
     assert!(limits.contains("no person reviewed it"), "{limits}");
     assert!(summary.to_text().contains("scripted r. meier"));
 }
@@ -433,13 +564,23 @@ fn every_form_names_the_failed_gate() {
             ended.outcome = Outcome::AgentFailed("<b>|x\u{7}".to_owned());
         }
     });
-    assert!(summary.to_text().starts_with("FAIL  lab: 1 of 9 gates do not hold: mechanical_checks\n"));
+    assert!(
+        summary
+            .to_text()
+            .starts_with("FAIL  lab: 1 of 9 gates do not hold: mechanical_checks\n")
+    );
     let markdown = summary.to_markdown();
-    assert!(markdown.contains("| FAIL | mechanical\\_checks |"), "{markdown}");
+    assert!(
+        markdown.contains("| FAIL | mechanical\\_checks |"),
+        "{markdown}"
+    );
     assert!(markdown.contains("&lt;b&gt;\\|x"), "{markdown}");
     let junit = summary.to_junit();
     assert!(junit.contains("tests=\"9\" failures=\"1\""), "{junit}");
-    assert!(!junit.contains('\u{7}') && !junit.contains("<b>"), "{junit}");
+    assert!(
+        !junit.contains('\u{7}') && !junit.contains("<b>"),
+        "{junit}"
+    );
 }
 
 /// Prints the summary's hash in a process with an environment of its own.

@@ -15,16 +15,24 @@ impl Summary {
         section(&mut text, "Controls", &control_table(self));
         section(&mut text, "Figures", &figure_table(self));
         section(&mut text, "HTML over PPTX", &ratio_table(self));
-        let failed = self.checks_failed.iter().map(|one| {
-            [one.trial.to_string(), one.check.clone(), one.reason.clone()].to_vec()
-        });
-        section(&mut text, "Checks that did not pass", &failed.collect::<Vec<_>>());
+        let failed = self
+            .checks_failed
+            .iter()
+            .map(|one| [one.trial.to_string(), one.check.clone(), one.reason.clone()].to_vec());
+        section(
+            &mut text,
+            "Checks that did not pass",
+            &failed.collect::<Vec<_>>(),
+        );
         section(&mut text, "Reviews", &review_table(self));
         let limits = self.not_entitled_to_say.iter().map(|one| vec![one.clone()]);
         let title = "What these figures are not entitled to say";
         section(&mut text, title, &limits.collect::<Vec<_>>());
         let (records, head) = (self.journal.records, &self.journal.head);
-        let _ = writeln!(text, "\nDerived from {records} records, the last of which is {head}.");
+        let _ = writeln!(
+            text,
+            "\nDerived from {records} records, the last of which is {head}."
+        );
         text
     }
 
@@ -55,7 +63,10 @@ fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| one_line(cell).chars().count()).max().unwrap_or(0)
+        cells
+            .map(|cell| one_line(cell).chars().count())
+            .max()
+            .unwrap_or(0)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
@@ -85,7 +96,11 @@ fn gate_table(summary: &Summary) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for gate in &summary.gates {
         let name = gate.name().to_owned();
-        rows.push(vec![word(gate.passed()).to_owned(), name, gate.reason().to_owned()]);
+        rows.push(vec![
+            word(gate.passed()).to_owned(),
+            name,
+            gate.reason().to_owned(),
+        ]);
         if !gate.passed() {
             let blank = String::new;
             let detail = gate.detail().iter();
@@ -102,13 +117,18 @@ fn control_table(summary: &Summary) -> Vec<Vec<String>> {
         } else {
             control.problems.join("; ")
         };
-        vec![word(control.passed).to_owned(), control.name.to_owned(), said]
+        vec![
+            word(control.passed).to_owned(),
+            control.name.to_owned(),
+            said,
+        ]
     };
     summary.controls.iter().map(row).collect()
 }
 
-pub(super) const FIGURE_TITLES: [&str; 8] =
-    ["case", "arm", "tokens", "baseline", "saved", "ms", "baseline", "saved"];
+pub(super) const FIGURE_TITLES: [&str; 8] = [
+    "case", "arm", "tokens", "baseline", "saved", "ms", "baseline", "saved",
+];
 
 fn figure_table(summary: &Summary) -> Vec<Vec<String>> {
     let mut rows = vec![FIGURE_TITLES.map(str::to_owned).to_vec()];
@@ -132,12 +152,20 @@ pub(super) fn figure_rows(summary: &Summary) -> Vec<Vec<String>> {
 
 fn arm_name(arm: &ArmFigures) -> String {
     let name = arm.arm.to_string();
-    if arm.gated { name } else { format!("{name} (not gated)") }
+    if arm.gated {
+        name
+    } else {
+        format!("{name} (not gated)")
+    }
 }
 
 fn cell_columns(cell: &CellFigures) -> [String; 3] {
     let (median, saved) = (cell.median.shown(), cell.improvement.shown());
-    [median.to_owned(), cell.baseline.to_string(), saved.to_owned()]
+    [
+        median.to_owned(),
+        cell.baseline.to_string(),
+        saved.to_owned(),
+    ]
 }
 
 /// One row for each pair of arms.

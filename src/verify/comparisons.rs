@@ -48,7 +48,11 @@ pub(super) fn check(
         if !trials.insert(trial.clone()) {
             let file = experiment.layout.mapping(&commitment.packet);
             let found = format!("the trial `{trial}` again");
-            return Err(VerifyError::evidence(&file, found, "one packet for each trial"));
+            return Err(VerifyError::evidence(
+                &file,
+                found,
+                "one packet for each trial",
+            ));
         }
         mappings.push((trial, mapping));
     }
@@ -63,7 +67,11 @@ fn check_none(experiment: &Experiment) -> Result<(), VerifyError> {
         return Ok(());
     }
     let found = "commitments, although no mapping was drawn";
-    Err(VerifyError::evidence(&experiment.layout.plan(), found, "none"))
+    Err(VerifyError::evidence(
+        &experiment.layout.plan(),
+        found,
+        "none",
+    ))
 }
 
 /// Every trial with pictures has a packet: a deck that nobody reviews could not fail its review.
@@ -74,13 +82,18 @@ fn check_all_compared(
 ) -> Result<(), VerifyError> {
     let mut drawn = history.trials.iter().filter(|(_, trial)| {
         let judged = trial.judged.as_ref();
-        judged.is_some_and(|judged| judged.render.is_some())
+        let render = judged.and_then(|judged| judged.render.as_ref());
+        render.is_some_and(|render| !render.slides.is_empty())
     });
     let left_out = drawn.find(|(id, _)| !compared.contains(id));
     left_out.map_or(Ok(()), |(id, _)| {
         let found = format!("no packet for `{id}`, which has pictures");
         let expected = "one for each trial that was rendered";
-        Err(VerifyError::evidence(&experiment.layout.plan(), found, expected))
+        Err(VerifyError::evidence(
+            &experiment.layout.plan(),
+            found,
+            expected,
+        ))
     })
 }
 
@@ -102,18 +115,27 @@ pub(crate) fn read_mapping(
     let found = mapping.commitment();
     if found != commitment.commitment {
         let expected = format!("{}, to which the plan is committed", commitment.commitment);
-        return Err(problem(format!("a mapping that hashes to {found}"), expected));
+        return Err(problem(
+            format!("a mapping that hashes to {found}"),
+            expected,
+        ));
     }
     let trial: TrialId = mapping
         .trial
         .parse()
         .map_err(|error| problem(format!("{error}"), "a trial of the plan".to_owned()))?;
     let sides = sides(history, &trial).map_err(|missing| {
-        problem(format!("the trial `{trial}`"), format!("one with {missing}"))
+        problem(
+            format!("the trial `{trial}`"),
+            format!("one with {missing}"),
+        )
     })?;
     if (&mapping.candidate_side, &mapping.baseline_side) != (&sides.0, &sides.1) {
         let expected = "the decks and pictures that the journal names".to_owned();
-        return Err(problem(format!("other decks or pictures for `{trial}`"), expected));
+        return Err(problem(
+            format!("other decks or pictures for `{trial}`"),
+            expected,
+        ));
     }
     Ok((trial, mapping))
 }
@@ -171,11 +193,23 @@ pub(crate) fn check_packet(
         if found == expected {
             return Ok(());
         }
-        Err(VerifyError::evidence(&file, format!("the {what} {found}"), expected))
+        Err(VerifyError::evidence(
+            &file,
+            format!("the {what} {found}"),
+            expected,
+        ))
     };
     let written = history.packets.get(&mapping.packet).map(Sha256Hex::as_str);
-    same("hash", packet.packet_sha256.as_str(), written.unwrap_or("none"))?;
-    same("packet", packet.document.packet.as_str(), mapping.packet.as_str())?;
+    same(
+        "hash",
+        packet.packet_sha256.as_str(),
+        written.unwrap_or("none"),
+    )?;
+    same(
+        "packet",
+        packet.document.packet.as_str(),
+        mapping.packet.as_str(),
+    )?;
     let (found, expected) = (&packet.document.commitment, mapping.commitment());
     same("commitment", found.as_str(), expected.as_str())?;
     for label in Label::BOTH {
@@ -217,5 +251,7 @@ fn check_names(experiment: &Experiment, history: &History) -> Result<(), VerifyE
             return Err(stray(&folder.join(&name), "the plan"));
         }
     }
-    written.iter().try_for_each(|name| expect_kind(&folder.join(name), Kind::Folder))
+    written
+        .iter()
+        .try_for_each(|name| expect_kind(&folder.join(name), Kind::Folder))
 }

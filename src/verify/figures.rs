@@ -48,11 +48,7 @@ fn usage(usage: &Usage) -> Result<(), Fault> {
 }
 
 fn run(run: &Run) -> Result<(), Fault> {
-    must(
-        run.duration_ms > 0,
-        "a duration of 0 ms",
-        "at least 1 ms",
-    )?;
+    must(run.duration_ms > 0, "a duration of 0 ms", "at least 1 ms")?;
     must(
         run.exit_code.is_none() || run.signal.is_none(),
         "an exit code and a signal",

@@ -82,7 +82,10 @@ impl History {
             VerifyError::evidence(&journal, format!("on line {line} {found}"), expected)
         };
         let Some(Event::Prepared(prepared)) = records.next().map(|record| &record.event) else {
-            let fault_text = ("another event".to_owned(), "the record of `prepare`".to_owned());
+            let fault_text = (
+                "another event".to_owned(),
+                "the record of `prepare`".to_owned(),
+            );
             return Err(fault(1, fault_text));
         };
         let mut reader = Reader {
@@ -164,7 +167,12 @@ impl Reader<'_> {
     }
 
     fn trial(&mut self, id: &TrialId) -> Result<&mut TrialHistory, Fault> {
-        let unknown = || (format!("the trial `{id}`"), "a trial of the plan".to_owned());
+        let unknown = || {
+            (
+                format!("the trial `{id}`"),
+                "a trial of the plan".to_owned(),
+            )
+        };
         self.history.trials.get_mut(id).ok_or_else(unknown)
     }
 
@@ -217,8 +225,7 @@ impl Reader<'_> {
             .last_mut()
             .filter(|attempt| attempt.ended.is_none());
         let open = open.ok_or_else(|| (what.clone(), "an attempt that is running".to_owned()))?;
-        let same = open.started.attempt == event.attempt
-            && open.started.launch == event.run.launch;
+        let same = open.started.attempt == event.attempt && open.started.launch == event.run.launch;
         must(same, &what, "the attempt and launch that were started")?;
         figures::check(event)?;
         open.ended = Some(Box::new(event.clone()));
@@ -252,9 +259,10 @@ impl Reader<'_> {
     fn baseline(&mut self, event: &BaselineRendered) -> Result<(), Fault> {
         let what = format!("the baseline of `{}` for `{}`", event.case, event.arm);
         self.still_running(&what)?;
-        let known = self.experiment.suite.baseline.iter().any(|baseline| {
-            *baseline.case.get() == event.case && *baseline.arm.get() == event.arm
-        });
+        let known =
+            self.experiment.suite.baseline.iter().any(|baseline| {
+                *baseline.case.get() == event.case && *baseline.arm.get() == event.arm
+            });
         must(known, &what, "a baseline of the suite")?;
         let key = (event.case.clone(), event.arm.clone());
         let again = self.history.baselines.insert(key, event.clone()).is_some();
@@ -306,7 +314,11 @@ impl Reader<'_> {
         let (judged, packets) = (self.history.judged(), self.history.packets.len());
         let found = format!("{} trials and {} packets", event.trials, event.packets);
         let told = event.trials as usize == judged && event.packets as usize == packets;
-        must(told, found, format!("{judged} trials and {packets} packets"))?;
+        must(
+            told,
+            found,
+            format!("{judged} trials and {packets} packets"),
+        )?;
         let planned = self.experiment.plan.trials.len();
         must(
             judged == planned,

@@ -89,8 +89,7 @@ pub(crate) fn check(root: &Path) -> Result<Verified, VerifyError> {
     let references = references::collect(&experiment, &history)?;
     let counts = objects::check(&experiment, &references)?;
     let comparisons = comparisons::check(&experiment, &history)?;
-    let bindings: Vec<PacketBinding> =
-        comparisons.iter().map(|one| one.binding.clone()).collect();
+    let bindings: Vec<PacketBinding> = comparisons.iter().map(|one| one.binding.clone()).collect();
     let reviews = reviews::check(&experiment, &history, &bindings)?;
     Ok(Verified {
         experiment,
@@ -127,7 +126,13 @@ fn expect_files(layout: &Layout) -> Result<(), VerifyError> {
         .into());
     }
     let head = layout.journal().with_extension("head");
-    for file in [layout.plan(), layout.journal(), head, layout.suite(), layout.lock()] {
+    for file in [
+        layout.plan(),
+        layout.journal(),
+        head,
+        layout.suite(),
+        layout.lock(),
+    ] {
         folders::expect_kind(&file, folders::Kind::File)?;
     }
     Ok(())

@@ -37,7 +37,11 @@ pub(super) fn check(
     for (hash, reference) in &references.objects {
         if !hashes.contains(hash) {
             let expected = format!("the object that is {}", reference.named_by);
-            return Err(VerifyError::evidence(&store.path(hash), "nothing", expected));
+            return Err(VerifyError::evidence(
+                &store.path(hash),
+                "nothing",
+                expected,
+            ));
         }
     }
     check_all(&found, |(hash, path)| {
@@ -96,7 +100,11 @@ fn check_object(
     };
     if reference.bytes.is_some_and(|bytes| bytes != size) {
         let expected = format!("another size for {}", reference.named_by);
-        return Err(VerifyError::evidence(path, format!("{size} bytes"), expected));
+        return Err(VerifyError::evidence(
+            path,
+            format!("{size} bytes"),
+            expected,
+        ));
     }
     if picture && let Err(error) = png::decode_strict(&bytes) {
         let expected = format!("{} as 1280x720 PNG", reference.named_by);

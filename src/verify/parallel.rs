@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 /// Maps every item, in order, or gives the error of the first one in order that fails, however

@@ -61,7 +61,10 @@ fn cells(experiment: &Experiment) -> Result<(), Fault> {
     }
     let missing = expected.iter().find(|id| !found.contains(id));
     missing.map_or(Ok(()), |id| {
-        Err((format!("no trial `{id}`"), "each trial of the suite".to_owned()))
+        Err((
+            format!("no trial `{id}`"),
+            "each trial of the suite".to_owned(),
+        ))
     })
 }
 
@@ -79,12 +82,13 @@ fn groups(experiment: &Experiment) -> Result<(), Fault> {
         last = planned.group;
         members.entry(last).or_default().push(&planned.id);
     }
-    let expected = if paired { experiment.suite.arm.len() } else { 1 };
+    let expected = if paired {
+        experiment.suite.arm.len()
+    } else {
+        1
+    };
     for (group, members) in members {
-        let cells: BTreeSet<_> = members
-            .iter()
-            .map(|id| (&id.case, id.repetition))
-            .collect();
+        let cells: BTreeSet<_> = members.iter().map(|id| (&id.case, id.repetition)).collect();
         must(
             members.len() == expected && cells.len() == 1,
             format!("{} trials in group {group}", members.len()),
@@ -346,10 +350,7 @@ fn baseline_entry(cell: &Cell<'_>) -> String {
 }
 
 /// The sealed files that are `path` or lie below it, with their paths below it.
-pub(super) fn below<'a>(
-    files: &'a [LockedFile],
-    path: &RelPath,
-) -> Vec<(RelPath, &'a LockedFile)> {
+pub(super) fn below<'a>(files: &'a [LockedFile], path: &RelPath) -> Vec<(RelPath, &'a LockedFile)> {
     let relative = |file: &'a LockedFile| {
         if file.path == *path {
             return Some((path.name().parse().ok()?, file));

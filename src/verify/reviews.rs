@@ -28,12 +28,20 @@ pub(super) fn check(
 
 /// A file that a crash of `review accept` left has a way out of its own.
 fn check_orphans(layout: &Layout, history: &History) -> Result<(), VerifyError> {
-    let named: BTreeSet<_> = history.reviews.iter().map(|one| one.file.as_str()).collect();
+    let named: BTreeSet<_> = history
+        .reviews
+        .iter()
+        .map(|one| one.file.as_str())
+        .collect();
     for (name, _) in list(&layout.reviews())? {
         if !named.contains(name.as_str()) {
             let found = "a file that the journal does not name";
             let expected = "accepted reviews alone (hand responses in with `deckproof review accept`, which removes what an earlier call left half-done)";
-            return Err(VerifyError::evidence(&layout.reviews().join(name), found, expected));
+            return Err(VerifyError::evidence(
+                &layout.reviews().join(name),
+                found,
+                expected,
+            ));
         }
     }
     Ok(())
@@ -90,7 +98,10 @@ fn read(
     let name = path.display().to_string();
     let review = AcceptedReview::read(&name, &bytes)?;
     if review.response.packet != record.packet || record.file.as_str() != file_name(&review) {
-        let found = format!("the review {} of packet {}", review.id, review.response.packet);
+        let found = format!(
+            "the review {} of packet {}",
+            review.id, review.response.packet
+        );
         return Err(problem(found, format!("one of packet {}", record.packet)));
     }
     let binding = bindings.iter().find(|one| one.packet == record.packet);
@@ -99,8 +110,14 @@ fn read(
         return Err(problem("other bindings".to_owned(), expected));
     };
     let response = json::canonical(&review.response).map_err(std::io::Error::from)?;
-    validate_response(&name, &response, &experiment.suite.review, binding, known)
-        .map_err(|error| problem(error.to_string(), "a review that keeps the rules".to_owned()))?;
+    validate_response(&name, &response, &experiment.suite.review, binding, known).map_err(
+        |error| {
+            problem(
+                error.to_string(),
+                "a review that keeps the rules".to_owned(),
+            )
+        },
+    )?;
     Ok(review)
 }
 

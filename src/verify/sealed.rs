@@ -32,7 +32,12 @@ pub(super) fn check(experiment: &Experiment) -> Result<(), VerifyError> {
 }
 
 fn check_lock(experiment: &Experiment) -> Result<(), VerifyError> {
-    let paths: Vec<_> = experiment.lock.files.iter().map(|file| &file.path).collect();
+    let paths: Vec<_> = experiment
+        .lock
+        .files
+        .iter()
+        .map(|file| &file.path)
+        .collect();
     if paths.is_sorted_by(|a, b| a < b) {
         return Ok(());
     }
@@ -51,7 +56,10 @@ fn check_task(experiment: &Experiment, planned: &PlannedTrial) -> Result<(), Ver
         return Ok(());
     };
     // The difference begins with the file's name in quotes, which belongs into the path.
-    let (name, found) = match difference.strip_prefix('`').and_then(|rest| rest.split_once("` ")) {
+    let (name, found) = match difference
+        .strip_prefix('`')
+        .and_then(|rest| rest.split_once("` "))
+    {
         Some((name, how)) => (root.join(name), how.to_owned()),
         None => (root, difference),
     };

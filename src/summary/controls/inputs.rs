@@ -18,10 +18,19 @@ pub(super) fn prompt_parity(
     let mut problems = Vec::new();
     for trial in trials {
         let hash = &trial.planned.prompt_sha256;
-        let bytes = experiment.store().get(hash).map_err(ExperimentError::from)?;
-        if !is_made_from(&bytes, trial.arm.format, &trial.planned.normalized_prompt_sha256) {
+        let bytes = experiment
+            .store()
+            .get(hash)
+            .map_err(ExperimentError::from)?;
+        if !is_made_from(
+            &bytes,
+            trial.arm.format,
+            &trial.planned.normalized_prompt_sha256,
+        ) {
             let id = trial.id();
-            problems.push(format!("{id}: the prompt is not its template with the format filled in"));
+            problems.push(format!(
+                "{id}: the prompt is not its template with the format filled in"
+            ));
         }
     }
     for (one, other) in pairs_of_a_case(trials) {
@@ -32,7 +41,9 @@ pub(super) fn prompt_parity(
         }
         let differ = first.prompt_sha256 != second.prompt_sha256;
         if differ != (one.arm.format != other.arm.format) {
-            problems.push(format!("{names}: prompts must differ exactly when formats do"));
+            problems.push(format!(
+                "{names}: prompts must differ exactly when formats do"
+            ));
         }
     }
     Ok(control(
@@ -107,4 +118,21 @@ fn pairs_of_a_case<'a>(
             .filter(|other| other.id().case == one.id().case)
             .map(move |other| (one, other))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_is_its_template_with_the_format_line_filled_in() {
+        let template = "Read TARGET_FORMAT: HTML below.\nTARGET_FORMAT: {{TARGET_FORMAT}}\nGo.\n";
+        let normalized = Sha256Hex::of(template.as_bytes());
+        let html = template.replace("{{TARGET_FORMAT}}", "HTML");
+        assert!(is_made_from(html.as_bytes(), Format::Html, &normalized));
+        assert!(!is_made_from(html.as_bytes(), Format::Pptx, &normalized));
+        let hinted = html.replace("Go.", "Go fast.");
+        assert!(!is_made_from(hinted.as_bytes(), Format::Html, &normalized));
+        assert!(!is_made_from(b"\xff", Format::Html, &normalized));
+    }
 }

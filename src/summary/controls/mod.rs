@@ -13,10 +13,7 @@ use super::trials::Trial;
 use crate::verify::{Verified, VerifyError};
 
 /// Every control, in the order of the summary.
-pub(super) fn all(
-    verified: &Verified,
-    trials: &[Trial<'_>],
-) -> Result<Vec<Control>, VerifyError> {
+pub(super) fn all(verified: &Verified, trials: &[Trial<'_>]) -> Result<Vec<Control>, VerifyError> {
     let suite = &verified.experiment.suite;
     Ok(vec![
         models::fresh_runs(verified),

@@ -84,7 +84,11 @@ impl<'a> Requested<'a> {
 
     fn words(&self) -> String {
         let or_none = |text: Option<&str>| text.unwrap_or("none stated").to_owned();
-        format!("model {}, effort {}", or_none(self.model), or_none(self.effort))
+        format!(
+            "model {}, effort {}",
+            or_none(self.model),
+            or_none(self.effort)
+        )
     }
 }
 
@@ -94,9 +98,10 @@ fn arm_and_baseline(suite: &Suite, trial: &Trial<'_>, found: &Requested<'_>) -> 
         trial.arm.model.as_deref(),
         trial.arm.effort.as_deref(),
     )];
-    let baseline = suite.baseline.iter().find(|one| {
-        *one.case.get() == trial.id().case && *one.arm.get() == trial.id().arm
-    });
+    let baseline = suite
+        .baseline
+        .iter()
+        .find(|one| *one.case.get() == trial.id().case && *one.arm.get() == trial.id().arm);
     if let Some(one) = baseline {
         let (model, effort) = (one.model.as_deref(), one.effort.as_deref());
         stated.push(("the baseline".to_owned(), model, effort));
@@ -110,7 +115,9 @@ fn arm_and_baseline(suite: &Suite, trial: &Trial<'_>, found: &Requested<'_>) -> 
             if stated.is_some() && stated != found {
                 let (stated, found) = (stated.unwrap_or_default(), found.unwrap_or("none"));
                 let id = trial.id();
-                problems.push(format!("{id}: {what} {found} was asked for, {who} says {stated}"));
+                problems.push(format!(
+                    "{id}: {what} {found} was asked for, {who} says {stated}"
+                ));
             }
         }
     }

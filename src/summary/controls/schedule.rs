@@ -40,7 +40,9 @@ pub(super) fn kept(experiment: &Experiment, history: &History, trials: &[Trial<'
 fn started_in_order(history: &History, trials: &[Trial<'_>]) -> Vec<String> {
     let first = |trial: &Trial<'_>| {
         let history = history.trials.get(trial.id());
-        history.and_then(|one| one.attempts.first()).map(|one| one.started_record)
+        history
+            .and_then(|one| one.attempts.first())
+            .map(|one| one.started_record)
     };
     let mut problems = Vec::new();
     let (mut group, mut before, mut latest) = (0, 0, 0);
@@ -132,7 +134,9 @@ fn together(one: &Trial<'_>, other: &Trial<'_>) -> Result<Overlap, String> {
 
 fn apart_in_journal(one: &Attempt, other: &Attempt) -> bool {
     let before = |first: &Attempt, second: &Attempt| {
-        first.ended_record.is_some_and(|end| end < second.started_record)
+        first
+            .ended_record
+            .is_some_and(|end| end < second.started_record)
     };
     before(one, other) || before(other, one)
 }
@@ -150,18 +154,29 @@ pub(super) fn clocks_agree(trials: &[Trial<'_>]) -> Control {
         let off = told.abs_diff(i128::from(run.duration_ms));
         (off > u128::from(slack)).then(|| {
             let id = trial.id();
-            format!("{id}: {told} ms by the times, {} ms by duration", run.duration_ms)
+            format!(
+                "{id}: {told} ms by the times, {} ms by duration",
+                run.duration_ms
+            )
         })
     });
     control(
         "clocks_agree",
         "Start and end of every measured trial are as far apart as its duration says.",
-        vec![format!("{} of {} trials were measured", measured.len(), trials.len())],
+        vec![format!(
+            "{} of {} trials were measured",
+            measured.len(),
+            trials.len()
+        )],
         problems.collect(),
     )
 }
 
 fn wall_ms(run: &Run) -> Option<i128> {
-    let time = |text: &str| text.parse::<Timestamp>().ok().map(Timestamp::as_millisecond);
+    let time = |text: &str| {
+        text.parse::<Timestamp>()
+            .ok()
+            .map(Timestamp::as_millisecond)
+    };
     Some(i128::from(time(&run.ended_at)?) - i128::from(time(&run.started_at)?))
 }
