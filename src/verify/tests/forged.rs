@@ -3,7 +3,10 @@
 
 use std::os::unix::fs::symlink;
 
+use deckproof_packets::json;
+
 use super::*;
+use crate::experiment::plan::Plan;
 use crate::experiment::records::{AttemptEnded, Object, Outcome, TrialJudged};
 
 fn journal_lines(lab: &Lab, change: impl FnOnce(Vec<String>) -> Vec<String>) -> String {
@@ -336,4 +339,45 @@ fn a_review_forged_for_another_packet() {
         });
         file
     });
+}
+
+/// Rewrites the plan and lets the journal name the new one as that of the mappings.
+fn forge_plan(lab: &Lab, change: impl FnOnce(&mut Plan)) {
+    let mut plan = Experiment::open(&lab.root).unwrap().plan;
+    change(&mut plan);
+    let bytes = json::pretty(&plan).unwrap();
+    fs_err::write(lab.path("plan.json"), &bytes).unwrap();
+    forge(lab, |_, events| {
+        for event in events {
+            if let Event::MappingsDrawn(drawn) = event {
+                drawn.plan_sha256 = Sha256Hex::of(&bytes);
+            }
+        }
+    });
+}
+
+#[test]
+fn plans_and_mappings_forged_together() {
+    let good = good();
+    refused(&good, "a trial planned otherwise afterwards", |lab| {
+        forge_plan(lab, |plan| {
+            plan.trials[0].normalized_prompt_sha256 = Sha256Hex::of(b"x");
+        });
+        "other trials than `prepare` planned".to_owned()
+    });
+    // Seeds let labels be swapped after a review; here the packet holds the commitment too.
+    refused(
+        &good,
+        "labels swapped, and the commitment with them",
+        |lab| {
+            let mut mapping = lab.mappings()[0].clone();
+            mapping.candidate = mapping.candidate.other();
+            let path = lab.layout().mapping(&mapping.packet);
+            edit(&path, |_| json::pretty(&mapping).unwrap());
+            forge_plan(lab, |plan| {
+                plan.commitments[0].commitment = mapping.commitment()
+            });
+            format!("{}/packet.json`: found the commitment", mapping.packet)
+        },
+    );
 }
