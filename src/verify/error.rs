@@ -72,7 +72,9 @@ pub enum VerifyError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The journal does not hold.
-    #[error(transparent)]
+    #[error(
+        "{0}; if `deckproof execute` was cut off, start it again, otherwise restore the journal from an untouched copy"
+    )]
     Journal(#[from] JournalError),
     /// A file is not strict JSON of its schema.
     #[error(transparent)]
