@@ -372,7 +372,7 @@ fn the_time_limit_ends_a_turn_that_hangs() {
         let Some(mut trial) = Trial::new(name, &server) else {
             continue;
         };
-        trial.bench.job.time_limit_ms = 6_000;
+        trial.bench.job.time_limit_ms = 12_000;
         let (ended, parsed) = trial.turn("Make the deck.");
         assert!(ended.timed_out, "{name}: {}", trial.said());
         assert_eq!(parsed.failure, FailureClass::TimedOut, "{name}");

@@ -10,7 +10,7 @@ mod supervising;
 
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use deckproof::supervise::{
     Exit, KillReason, RefusalReason, StartError, Supervised, WaitError, wait_for_lock,
@@ -69,6 +69,8 @@ fn gives_the_agent_its_input_its_folder_and_nothing_of_our_environment() {
         .iter()
         .filter(|line| !added.contains(line))
         .collect();
+    let (mark, rest) = rest.split_first().unwrap();
+    assert!(mark.starts_with("DECKPROOF_TURN="), "{mark}");
     assert_eq!(rest, ["ONLY=this", "PATH=/usr/bin:/bin"]);
 }
 
@@ -200,14 +202,37 @@ fn ends_every_process_that_tried_to_stay() {
     }
 }
 
-#[test]
-fn catches_a_process_that_keeps_forking_away() {
-    let bench = Bench::new("sh ./comet & exit 0");
+/// Runs an agent that leaves a process behind which forks and exits for ever, each life writing a file, and
+/// looks whether its trail ends with the trial.
+fn comet(life: &str) {
+    let bench = Bench::new("sh ./comet & sleep 0.3; exit 0");
     let comet = bench.job.current_directory.join("comet");
-    std::fs::write(comet, "trap '' TERM HUP; sh ./comet & exit").unwrap();
+    std::fs::write(
+        comet,
+        format!("trap '' TERM HUP; : > life-$$; {life} & exit"),
+    )
+    .unwrap();
     let ended = bench.run().unwrap();
     assert_eq!(ended.exit, Exit::Code(0));
-    assert!(running("./comet").is_empty());
+    let trail = || {
+        std::fs::read_dir(&bench.job.current_directory)
+            .unwrap()
+            .count()
+    };
+    let before = trail();
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(trail(), before);
+    assert!(before > 1, "it never ran");
+}
+
+#[test]
+fn catches_a_process_that_keeps_forking_away() {
+    comet("sh ./comet");
+}
+
+#[test]
+fn catches_one_that_changes_its_session_too() {
+    comet("setsid sh ./comet");
 }
 
 #[test]
@@ -339,22 +364,36 @@ fn the_death_of_the_parent_ends_everything() {
 }
 
 #[test]
-fn an_idle_supervisor_costs_nothing() {
-    let bench = Bench::new("sleep 2");
-    let begun = Instant::now();
-    let supervised = Supervised::start(&bench.job, EXE.as_ref()).unwrap();
-    let stat = format!("/proc/{}/stat", supervised.supervisor_pid());
-    let mut ticks = 0;
-    while begun.elapsed() < Duration::from_millis(1900) {
-        if let Ok(line) = std::fs::read_to_string(&stat) {
-            let fields: Vec<&str> = line.rsplit(')').next().unwrap().split(' ').collect();
-            ticks = fields[12].parse::<u64>().unwrap() + fields[13].parse::<u64>().unwrap();
-        }
-        std::thread::sleep(Duration::from_millis(50));
+fn an_agent_that_kills_its_supervisor_dies_too() {
+    let bench = Bench::new(
+        "setsid sleep 87101 & sleep 0.2; kill -9 $PPID; setsid sleep 87102 & sleep 87103",
+    );
+    let error = bench.run().unwrap_err();
+    assert!(error.may_be_the_agents_doing(), "{error}");
+    for number in ["87101", "87102", "87103"] {
+        until("it is gone", || running(number).is_empty());
     }
-    supervised.wait().unwrap();
-    // A tick is 10 ms: 6 ticks in 1.9 s leave room for the start of the process.
-    assert!(ticks <= 6, "{ticks} ticks");
+    assert!(!bench.job.result.exists());
+}
+
+fn ticks(supervised: &Supervised) -> u64 {
+    let stat = format!("/proc/{}/stat", supervised.supervisor_pid());
+    let line = std::fs::read_to_string(stat).unwrap();
+    let fields: Vec<&str> = line.rsplit(')').next().unwrap().split(' ').collect();
+    fields[12].parse::<u64>().unwrap() + fields[13].parse::<u64>().unwrap()
+}
+
+#[test]
+fn an_idle_supervisor_costs_nothing() {
+    let bench = Bench::new("sleep 86902");
+    let supervised = Supervised::start(&bench.job, EXE.as_ref()).unwrap();
+    until("the agent runs", || !running("86902").is_empty());
+    let before = ticks(&supervised);
+    std::thread::sleep(Duration::from_secs(2));
+    let spent = ticks(&supervised) - before;
+    supervised.cancel();
+    // A tick is 10 ms, so 4 of them are 2 % of 2 seconds.
+    assert!(spent <= 4, "{spent} ticks");
 }
 
 #[test]

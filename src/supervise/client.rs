@@ -5,11 +5,15 @@ use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use super::SUPERVISE_COMMAND;
 use super::job::{Job, JobError};
-use super::outcome::{Ended, Outcome, Refusal};
+use super::outcome::{Ended, Outcome, Refusal, RefusalReason};
+use super::processes;
 
+/// How long what is left of a killed supervisor's agent is looked for.
+const LAST_PATIENCE: Duration = Duration::from_secs(10);
 /// The largest result that is read, in bytes.
 const RESULT_BYTES: u64 = 64 << 20;
 
@@ -49,7 +53,7 @@ pub enum WaitError {
     /// The supervisor says why the agent did not run, or that it could not be ended.
     #[error("{}", .0.message)]
     Refused(Refusal),
-    /// The supervisor is gone and left no result.
+    /// The supervisor is gone and left no result. What was left of its agent has been killed.
     #[error("the supervisor ended ({status}) without writing {path}")]
     NoResult {
         /// The result file.
@@ -68,6 +72,21 @@ pub enum WaitError {
     /// The system refused to wait.
     #[error("waiting for the supervisor: {0}")]
     System(#[from] std::io::Error),
+}
+
+impl WaitError {
+    /// Whether an unconfined agent may have brought this about: it can kill its supervisor. Who retries such an
+    /// attempt lets the agent ask for another one.
+    #[must_use]
+    pub fn may_be_the_agents_doing(&self) -> bool {
+        match self {
+            Self::NoResult { status, .. } => {
+                std::os::unix::process::ExitStatusExt::signal(status).is_some()
+            }
+            Self::Refused(refusal) => refusal.reason == RefusalReason::Survivors,
+            Self::Result { .. } | Self::System(_) => false,
+        }
+    }
 }
 
 /// A running supervisor. Dropping it ends the agent and leaves no result.
@@ -129,7 +148,7 @@ impl Supervised {
     pub fn wait(mut self) -> Result<Ended, WaitError> {
         // `Child::wait` would close a control pipe left in the child; ours was taken out of it.
         let status = self.child.wait()?;
-        read_result(&self.result, status)
+        self.result(status)
     }
 
     /// Looks whether the agent has ended, without waiting.
@@ -139,8 +158,17 @@ impl Supervised {
     pub fn try_wait(&mut self) -> Result<Option<Ended>, WaitError> {
         match self.child.try_wait()? {
             None => Ok(None),
-            Some(status) => read_result(&self.result, status).map(Some),
+            Some(status) => self.result(status).map(Some),
         }
+    }
+
+    fn result(&self, status: ExitStatus) -> Result<Ended, WaitError> {
+        let result = read_result(&self.result, status);
+        if matches!(result, Err(WaitError::NoResult { .. })) {
+            let mark = processes::mark(self.child.id(), &self.result);
+            processes::kill_marked(&mark, LAST_PATIENCE)?;
+        }
+        result
     }
 
     /// Ends the agent and everything that it started, and waits until all of it is gone. There is no result,

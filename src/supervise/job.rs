@@ -18,7 +18,8 @@ const JOB_FILE_BYTES: u64 = 4 << 20;
 pub struct Job {
     /// Program (an absolute path) and its arguments.
     pub argv: Vec<String>,
-    /// The whole environment of the agent; nothing is inherited.
+    /// The whole environment of the agent; nothing is inherited. The supervisor adds `DECKPROOF_TURN`, a mark
+    /// by which processes of this turn are found.
     pub environment: BTreeMap<String, String>,
     /// Environment variables whose values stand in private files, so that no secret is in the job file.
     #[serde(default)]

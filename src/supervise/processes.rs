@@ -4,7 +4,7 @@
 //! A process that calls `setsid`, forks twice or ignores hang-ups still has a parent. Because the supervisor
 //! is a subreaper, a process whose parent dies becomes its child, so walking parents from /proc finds all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -20,6 +20,7 @@ const COMMAND_CHARACTERS: usize = 200;
 pub(super) struct Process {
     pub(super) pid: i32,
     parent: i32,
+    group: i32,
     state: u8,
     start: u64,
     resident_pages: u64,
@@ -68,6 +69,7 @@ fn parse_stat(pid: i32, line: &[u8]) -> Option<Process> {
         pid,
         state: *fields.first()?.as_bytes().first()?,
         parent: fields.get(1)?.parse().ok()?,
+        group: fields.get(2)?.parse().ok()?,
         start: fields.get(19)?.parse().ok()?,
         resident_pages: fields.get(21)?.parse().unwrap_or(0),
     })
@@ -155,28 +157,138 @@ fn signal_one(process: &Process, signal: Signal) {
     let Ok(handle) = rustix::process::pidfd_open(pid, PidfdFlags::empty()) else {
         return;
     };
-    if read_process(process.pid).is_some_and(|now| now.start == process.start) {
+    if is_same(process) {
         // A failure means that it has just ended; the caller looks again anyway.
         _ = rustix::process::pidfd_send_signal(&handle, signal);
     }
 }
 
-/// Kills until no descendant is left, or until `patience` has passed.
+fn is_same(process: &Process) -> bool {
+    read_process(process.pid).is_some_and(|now| now.start == process.start)
+}
+
+/// Kills until no descendant is left, or until `patience` has passed. The agent's own process has to have been
+/// waited for before, as this reaps whatever dies.
 /// Returns the processes that could not be ended (none, in all but pathological cases).
-pub(super) fn kill_all(spared: i32, patience: Duration) -> std::io::Result<Vec<Process>> {
+///
+/// A walk through /proc that finds nothing proves nothing: a process that forks and exits all the time can be
+/// missed by every walk. The kernel's word that there is no child does prove it, because whatever lives has
+/// an ancestor that is our child.
+pub(super) fn kill_all(patience: Duration) -> std::io::Result<Vec<Process>> {
     let give_up = Instant::now() + patience;
-    let mut pause = Duration::from_micros(200);
+    let mut pause = Duration::from_micros(100);
     loop {
-        let found = descendants()?;
-        reap(&found, spared);
-        let alive: Vec<Process> = found.into_iter().filter(Process::is_alive).collect();
-        if alive.is_empty() || Instant::now() >= give_up {
-            return Ok(alive);
+        if reap_all()? {
+            return Ok(Vec::new());
         }
-        signal_all(&alive, Signal::KILL);
+        let found = descendants()?;
+        kill_groups(&found);
+        signal_all(&found, Signal::KILL);
+        if kill_newest()? {
+            return Ok(Vec::new());
+        }
+        if Instant::now() >= give_up {
+            return Ok(descendants()?
+                .into_iter()
+                .filter(Process::is_alive)
+                .collect());
+        }
         std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(10));
+        pause = (pause * 2).min(Duration::from_millis(5));
     }
+}
+
+/// A signal to a process group reaches all of its members at once, also those that are being forked.
+fn kill_groups(processes: &[Process]) {
+    let own = rustix::process::getpgrp().as_raw_nonzero().get();
+    let groups: BTreeSet<i32> = processes
+        .iter()
+        .filter(|process| is_same(process))
+        .map(|process| process.group)
+        .collect();
+    for group in groups.into_iter().filter(|group| *group != own) {
+        if let Some(group) = Pid::from_raw(group) {
+            // A failure means that it is gone.
+            _ = rustix::process::kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+/// Hunts for processes that change their group and fork away: they are among the newest of the machine, and
+/// our children, so looking at those few is faster than they are. Returns whether no child is left.
+fn kill_newest() -> std::io::Result<bool> {
+    let own = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
+    for _ in 0..200 {
+        let newest = newest_process().unwrap_or(0);
+        for pid in (newest.saturating_sub(24)..=newest).rev() {
+            let ours = read_process(pid).filter(|process| process.parent == own);
+            if let (Some(_), Some(pid)) = (ours, Pid::from_raw(pid)) {
+                // The id of a child of ours is given to nobody else before we reap the child.
+                _ = rustix::process::kill_process(pid, Signal::KILL);
+            }
+        }
+        if reap_all()? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The id of the process that was made last, as the kernel states it.
+fn newest_process() -> Option<i32> {
+    std::fs::read_to_string("/proc/loadavg")
+        .ok()?
+        .split_ascii_whitespace()
+        .last()?
+        .parse()
+        .ok()
+}
+
+/// Reaps every dead child. Returns whether there is no child left, dead or alive.
+fn reap_all() -> std::io::Result<bool> {
+    loop {
+        match rustix::process::wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
+            Ok(None) => return Ok(false),
+            Err(rustix::io::Errno::CHILD) => return Ok(true),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// The variable by which the processes of one turn know each other, and we them.
+pub(super) const MARK: &str = "DECKPROOF_TURN";
+
+/// The mark of the turn whose supervisor has this process id and writes this result.
+pub(super) fn mark(supervisor: u32, result: &Path) -> String {
+    use std::hash::{Hash as _, Hasher as _};
+    let mut hasher = std::hash::DefaultHasher::new();
+    result.hash(&mut hasher);
+    format!("{:016x}-{supervisor}", hasher.finish())
+}
+
+/// Kills the processes that carry `mark` in their environment: what is left of an agent whose supervisor was
+/// itself killed. Best effort, as a process can drop its environment; confinement does not depend on it.
+pub(super) fn kill_marked(mark: &str, patience: Duration) -> std::io::Result<()> {
+    let wanted = format!("{MARK}={mark}");
+    let give_up = Instant::now() + patience;
+    loop {
+        let mut found = all_processes()?;
+        found.retain(|process| process.is_alive() && has_variable(process.pid, &wanted));
+        if found.is_empty() || Instant::now() >= give_up {
+            return Ok(());
+        }
+        signal_all(&found, Signal::KILL);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn has_variable(pid: i32, wanted: &str) -> bool {
+    std::fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environment| {
+        environment
+            .split(|byte| *byte == 0)
+            .any(|variable| variable == wanted.as_bytes())
+    })
 }
 
 #[cfg(test)]
@@ -187,6 +299,7 @@ mod tests {
         Process {
             pid,
             parent,
+            group: pid,
             state: b'S',
             start: 1,
             resident_pages: 1,
@@ -195,11 +308,12 @@ mod tests {
 
     #[test]
     fn reads_a_name_full_of_brackets() {
-        let line = b"7 (a) R 1 (b)) S 3 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 99 1000 12 1";
+        let line = b"7 (a) R 1 (b)) S 3 5 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 99 1000 12 1";
         let found = parse_stat(7, line).unwrap();
         let expected = Process {
             pid: 7,
             parent: 3,
+            group: 5,
             state: b'S',
             start: 99,
             resident_pages: 12,

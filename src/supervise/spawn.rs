@@ -14,6 +14,7 @@ use rustix::process::{Resource, Rlimit};
 
 use super::job::Job;
 use super::outcome::{Refusal, RefusalReason};
+use super::processes;
 use super::pump::Pump;
 
 /// The longest secret, in bytes.
@@ -56,6 +57,10 @@ pub(super) fn start(job: &Job) -> Result<Agent, Refusal> {
     for (name, path) in &job.secrets {
         command.env(name, read_secret(path)?);
     }
+    command.env(
+        processes::MARK,
+        processes::mark(std::process::id(), &job.result),
+    );
     limit_kernel_resources(job)?;
     let (out_reader, out_writer) = std::io::pipe().map_err(system("a pipe"))?;
     let (err_reader, err_writer) = std::io::pipe().map_err(system("a pipe"))?;

@@ -113,7 +113,7 @@ struct Guard;
 impl Drop for Guard {
     fn drop(&mut self) {
         // There is nobody left to tell.
-        _ = processes::kill_all(0, KILL_PATIENCE);
+        _ = processes::kill_all(KILL_PATIENCE);
     }
 }
 
@@ -144,12 +144,12 @@ fn run(job: &Job) -> Result<Option<Outcome>, SupervisorError> {
         Vec::new()
     };
     if stop != Stop::Ended {
-        kill_agent(&mut agent)?;
+        agent.child.kill()?;
     }
     let status = agent.child.wait()?;
     let duration = agent.started.elapsed();
     let ended_at = spawn::utc_now();
-    let survivors = processes::kill_all(0, KILL_PATIENCE)?;
+    let survivors = processes::kill_all(KILL_PATIENCE)?;
     drop(guard);
     if stop == Stop::Abandoned {
         return Ok(None);
@@ -183,10 +183,6 @@ fn leftovers(agent: i32) -> std::io::Result<Vec<Leftover>> {
     let mut found = processes::descendants()?;
     found.retain(|process| process.pid != agent);
     Ok(processes::describe(&found))
-}
-
-fn kill_agent(agent: &mut Agent) -> std::io::Result<()> {
-    processes::kill_all(agent.pid, KILL_PATIENCE).map(|_| ())
 }
 
 /// Copies what is still in the pipes. Every writer is dead, so they end at once.
