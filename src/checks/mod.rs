@@ -143,6 +143,41 @@ mod tests {
     }
 
     #[test]
+    fn the_checks_that_run_are_those_that_the_list_names() {
+        let list = CheckList {
+            artifact_exists: scope(),
+            slide_count: Some(config::SlideCount {
+                count: None,
+                arms: None,
+            }),
+            required_copy: scope(),
+            source_assets: scope(),
+            render_count: scope(),
+            render_dimensions: scope(),
+            not_blank: scope(),
+            package_sound: scope(),
+            static_html: scope(),
+            revision_fidelity: scope(),
+            absent: scope(),
+            usage_limit: Some(config::UsageLimit {
+                max_total_tokens: Some(1),
+                max_duration_ms: None,
+                max_tool_calls: None,
+                arms: None,
+            }),
+        };
+        for case in [Case::html(), Case::pptx()] {
+            let evidence = case.evidence();
+            let ran: Vec<String> = run(&list, &evidence)
+                .into_iter()
+                .map(|record| record.name)
+                .collect();
+            assert_eq!(ran, list.names_for(evidence.arm, evidence.format));
+            assert_eq!(ran.len(), 11, "one of the twelve is for the other format");
+        }
+    }
+
+    #[test]
     fn scopes_choose_arms_and_formats() {
         let case = Case::html();
         let with = |scope: Scope| {

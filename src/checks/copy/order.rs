@@ -7,9 +7,12 @@
 //! 2. the other fields come in the order of the spec, either in document order or as seen: none stands left of an
 //!    earlier one in its row, or above an earlier one in its column. Fields of one thing may stand in any order, for a
 //!    figure may stand over its label;
-//! 3. no two things have swapped a part: no text is nearest to another thing's part that is in turn nearest to it.
+//! 3. no two things have swapped a part: no text is nearest to another thing's part that is in turn nearest to it;
+//! 4. things are built alike: where one has its figure before its label, as seen and in the document, no other that
+//!    the spec lists in the same way has it after.
 
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::field::FieldName;
 use super::find::Placement;
@@ -45,10 +48,14 @@ pub(super) fn settle(
             steps: 0,
         };
         if let Some(chosen) = search.run() {
-            match swapped(&fields, &chosen) {
-                None => return Ok(()),
-                Some((a, b)) => return Err(told(names, texts, a, b, "stands with the thing of")),
-            }
+            let problem = swapped(&fields, &chosen)
+                .map(|pair| (pair, "stands where a part belongs that goes with"));
+            let problem = problem.or_else(|| {
+                crossed(&fields, &chosen).map(|pair| (pair, "has changed places with"))
+            });
+            return problem.map_or(Ok(()), |((a, b), relation)| {
+                Err(told(names, texts, a, b, relation))
+            });
         }
     }
     Err(diagnosis(&fields, names, texts, candidates))
@@ -201,6 +208,37 @@ fn shares(a: i64, a_end: i64, b: i64, b_end: i64) -> bool {
     let shared = a_end.min(b_end).saturating_sub(a.max(b));
     let shorter = a_end.saturating_sub(a).min(b_end.saturating_sub(b));
     shared > 0 && shared.saturating_mul(3) >= shorter
+}
+
+/// Two fields of one thing that stand the other way round than the same two parts of another thing do.
+fn crossed(fields: &[FieldName<'_>], chosen: &[&Placement]) -> Option<(usize, usize)> {
+    // For each pair of roles in the order of the spec: a thing that keeps it, and one that turns it round.
+    let mut kept: BTreeSet<(&str, &str)> = BTreeSet::new();
+    let mut turned: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
+    for (second, b) in chosen.iter().enumerate() {
+        for (first, a) in chosen.iter().enumerate().take(second) {
+            let (Some(x), Some(y)) = (fields.get(first), fields.get(second)) else {
+                continue;
+            };
+            if !x.is_one_with(y) {
+                continue;
+            }
+            let document = (a.block, a.words.start).cmp(&(b.block, b.words.start));
+            match (compare(&a.rect, &b.rect), document) {
+                (Ordering::Less, Ordering::Less) => {
+                    kept.insert((x.role, y.role));
+                }
+                (Ordering::Greater, Ordering::Greater) => {
+                    turned.insert((x.role, y.role), (second, first));
+                }
+                _ => {}
+            }
+        }
+    }
+    turned
+        .into_iter()
+        .find(|(roles, _)| kept.contains(roles))
+        .map(|(_, pair)| pair)
 }
 
 /// Two fields of different things, each nearest to the other, that stand in for parts of their own things.

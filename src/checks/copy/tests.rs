@@ -373,6 +373,35 @@ fn a_table_keeps_rows_and_columns() {
 }
 
 #[test]
+fn cells_named_by_row_and_column_do_not_change_places() {
+    let copy = [
+        ("head-open", "Open"),
+        ("head-late", "Late"),
+        ("east-open", "96"),
+        ("east-late", "21"),
+        ("west-open", "148"),
+        ("west-late", "55"),
+    ];
+    let deck = |texts: [&str; 6]| {
+        let place = |n: i64| (n % 2 * 100, n / 2 * 30, 100, 30);
+        let shown: Vec<Shown<'_>> = texts
+            .iter()
+            .zip(0..)
+            .map(|(text, n)| (*text, place(n)))
+            .collect();
+        of(&copy, &shown)
+    };
+    assert!(deck(["Open", "Late", "96", "21", "148", "55"]).is_ok());
+    assert!(reason(deck(["Open", "Late", "96", "21", "55", "148"])).contains("west-late"));
+    assert!(
+        deck(["Late", "Open", "96", "21", "148", "55"]).is_err(),
+        "heads that name the wrong columns"
+    );
+    assert!(deck(["Open", "Late", "148", "21", "96", "55"]).is_err());
+    assert!(deck(["Open", "Late", "148", "55", "96", "21"]).is_err());
+}
+
+#[test]
 fn a_required_text_that_also_stands_elsewhere_finds_its_place() {
     let copy = [("title", "Plan"), ("page", "2")];
     let shown = [

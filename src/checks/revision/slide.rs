@@ -65,8 +65,11 @@ impl Pair<'_> {
             }
         };
         let is_html = self.evidence.format == Format::Html;
-        let comparison = Comparison::new(self.old, self.new, self.changes, is_html)?;
-        found.extend(comparison.problems(&pairs));
+        match Comparison::new(self.old, self.new, self.changes, is_html) {
+            Ok(comparison) => found.extend(comparison.problems(&pairs)),
+            Err(Problem::Fail(what)) => found.push(what),
+            Err(problem) => return Err(problem),
+        }
         Ok(found)
     }
 
