@@ -9,13 +9,18 @@ include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 /// The embedded files below `folder` (such as `suite`), with their paths below it.
 pub fn below(folder: &str) -> impl Iterator<Item = (&'static str, &'static [u8])> {
     let prefix = format!("{folder}/");
-    FILES.iter().filter_map(move |(path, bytes)| Some((path.strip_prefix(&prefix)?, *bytes)))
+    FILES
+        .iter()
+        .filter_map(move |(path, bytes)| Some((path.strip_prefix(&prefix)?, *bytes)))
 }
 
 /// One embedded file.
 #[must_use]
 pub fn file(path: &str) -> Option<&'static [u8]> {
-    FILES.iter().find(|(name, _)| *name == path).map(|(_, bytes)| *bytes)
+    FILES
+        .iter()
+        .find(|(name, _)| *name == path)
+        .map(|(_, bytes)| *bytes)
 }
 
 /// Writes the embedded files below `folder` to `to`, replacing files of the same name.

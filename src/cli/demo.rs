@@ -5,12 +5,15 @@ use super::args::{Demo, DemoOutcome};
 use super::message::out;
 use super::{Answer, Exit};
 use crate::demo::{self, Places};
-use crate::execute::{Options, Progress, PptxChoice};
+use crate::execute::{Options, PptxChoice, Progress};
 use crate::{summary, verify};
 
 pub(super) fn run(options: &Demo, quiet: bool) -> Answer {
     let progress = Progress::new(quiet);
-    let run = Options { program: std::env::current_exe()?, pptx: PptxChoice::default() };
+    let run = Options {
+        program: std::env::current_exe()?,
+        pptx: PptxChoice::default(),
+    };
     let fail = options.outcome == DemoOutcome::Fail;
     let places = demo::run(&options.out, fail, &run, &progress)?;
     if options.outcome == DemoOutcome::Tampered {
@@ -22,7 +25,11 @@ pub(super) fn run(options: &Demo, quiet: bool) -> Answer {
     verify::verify(&places.experiment)?;
     out(&summary.to_text())?;
     out(&closing(&places))?;
-    Ok(if summary.passed() { Exit::Holds } else { Exit::FallsShort })
+    Ok(if summary.passed() {
+        Exit::Holds
+    } else {
+        Exit::FallsShort
+    })
 }
 
 fn closing(places: &Places) -> String {

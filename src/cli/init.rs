@@ -35,7 +35,9 @@ fn write(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
         _ => Path::new("."),
     };
     fs_err::create_dir_all(parent)?;
-    let temporary = tempfile::Builder::new().prefix(".deckproof-init-").tempdir_in(parent)?;
+    let temporary = tempfile::Builder::new()
+        .prefix(".deckproof-init-")
+        .tempdir_in(parent)?;
     embedded::write("suite", temporary.path())?;
     seal::write(&suite::load(temporary.path())?)?;
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);

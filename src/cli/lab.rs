@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `seal`, `prepare` and `execute`: from a suite to an experiment with packets.
 
-use super::args::{Execute, Prepare, PptxRenderer, Seal};
+use super::args::{Execute, PptxRenderer, Prepare, Seal};
 use super::message::out;
 use super::{Answer, Exit};
 use crate::execute::{self, Options, PptxChoice, Progress};
@@ -23,7 +23,9 @@ pub(super) fn prepare(options: &Prepare) -> Answer {
     let loaded = suite::load(&options.suite)?;
     preparation::prepare(&loaded, &options.out)?;
     let shown = options.out.display();
-    out(&format!("prepared: {shown}\nnext: deckproof execute {shown}\n"))?;
+    out(&format!(
+        "prepared: {shown}\nnext: deckproof execute {shown}\n"
+    ))?;
     Ok(Exit::Holds)
 }
 
@@ -48,7 +50,9 @@ pub(super) fn execute(options: &Execute, quiet: bool) -> Answer {
 #[error("`--renderer chromium` draws HTML decks alone; expected `libreoffice`")]
 struct NotForPptx;
 
-pub(super) fn pptx_choice(renderer: Option<PptxRenderer>) -> Result<PptxChoice, Box<dyn std::error::Error>> {
+pub(super) fn pptx_choice(
+    renderer: Option<PptxRenderer>,
+) -> Result<PptxChoice, Box<dyn std::error::Error>> {
     match renderer {
         None => Ok(PptxChoice::default()),
         Some(PptxRenderer::Libreoffice) => Ok(PptxChoice::LibreOffice),

@@ -42,7 +42,9 @@ pub fn main() -> ExitCode {
         }
         // The panic's own message has been written by the panic hook.
         Err(_) => {
-            eprintln!("error: an internal error; nothing that this run said is a result. Please report the message above");
+            eprintln!(
+                "error: an internal error; nothing that this run said is a result. Please report the message above"
+            );
             Exit::Unusable.code()
         }
     }
@@ -84,5 +86,9 @@ fn supervisor() -> Option<ExitCode> {
 /// `--help` and `--version` are answers; everything else that clap reports is a misuse.
 fn usage(error: &clap::Error) -> ExitCode {
     let _ = error.print();
-    if error.use_stderr() { Exit::Unusable.code() } else { Exit::Holds.code() }
+    if error.use_stderr() {
+        Exit::Unusable.code()
+    } else {
+        Exit::Holds.code()
+    }
 }

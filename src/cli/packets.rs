@@ -32,7 +32,11 @@ fn list(experiment: &Path) -> Answer {
     for (id, path) in packets_of(experiment)? {
         let verified = packet::verify(&path)?;
         let slides = &verified.pictures;
-        text.push_str(&format!("{id}  A: {} slides, B: {} slides\n", slides.a.len(), slides.b.len()));
+        text.push_str(&format!(
+            "{id}  A: {} slides, B: {} slides\n",
+            slides.a.len(),
+            slides.b.len()
+        ));
     }
     out(&text)?;
     Ok(Exit::Holds)
@@ -41,14 +45,20 @@ fn list(experiment: &Path) -> Answer {
 fn verify(path: &Path) -> Answer {
     let experiment = path.join("packets").is_dir();
     let paths: Vec<PathBuf> = if experiment {
-        packets_of(path)?.into_iter().map(|(_, path)| path).collect()
+        packets_of(path)?
+            .into_iter()
+            .map(|(_, path)| path)
+            .collect()
     } else {
         vec![path.to_owned()]
     };
     let mut text = String::new();
     for path in paths {
         let verified = packet::verify(&path)?;
-        text.push_str(&format!("{}  holds, hash {}\n", verified.document.packet, verified.packet_sha256));
+        text.push_str(&format!(
+            "{}  holds, hash {}\n",
+            verified.document.packet, verified.packet_sha256
+        ));
     }
     out(&text)?;
     Ok(Exit::Holds)
@@ -56,7 +66,11 @@ fn verify(path: &Path) -> Answer {
 
 fn export(folder: &Path, zip: &Path) -> Answer {
     let verified = packet::export(folder, zip)?;
-    out(&format!("exported {} to {}\n", verified.document.packet, zip.display()))?;
+    out(&format!(
+        "exported {} to {}\n",
+        verified.document.packet,
+        zip.display()
+    ))?;
     Ok(Exit::Holds)
 }
 

@@ -45,7 +45,11 @@ struct SlideLine {
 pub(super) fn run(options: &Render, quiet: bool) -> Answer {
     let progress = Progress::new(quiet);
     let chromium = options.renderer == Some(PptxRenderer::Chromium);
-    let choice = if chromium { PptxChoice::default() } else { pptx_choice(options.renderer)? };
+    let choice = if chromium {
+        PptxChoice::default()
+    } else {
+        pptx_choice(options.renderer)?
+    };
     let render_options = RenderOptions {
         slides: options.slides.as_deref().map(str::parse).transpose()?,
         steps: options.steps,
@@ -67,10 +71,22 @@ pub(super) fn run(options: &Render, quiet: bool) -> Answer {
             Err(Failure::Deck(problem)) => Some(problem.clone()),
             Err(Failure::Own(problem)) => return Err(problem.clone().into()),
         };
-        tell(options, &progress, deck, folder, result.as_ref().ok(), error.as_deref(), milliseconds)?;
+        tell(
+            options,
+            &progress,
+            deck,
+            folder,
+            result.as_ref().ok(),
+            error.as_deref(),
+            milliseconds,
+        )?;
         failed += usize::from(error.is_some());
     }
-    Ok(if failed == 0 { Exit::Holds } else { Exit::FallsShort })
+    Ok(if failed == 0 {
+        Exit::Holds
+    } else {
+        Exit::FallsShort
+    })
 }
 
 /// Whose fault it is that there are no pictures.
@@ -102,13 +118,25 @@ fn tell(
         eprintln!("error: `{shown}`: {error}");
     }
     if let Some((slides, rendering)) = drawn {
-        progress.line(format_args!("{shown}: {} slides in {}", slides.len(), folder.display()));
+        progress.line(format_args!(
+            "{shown}: {} slides in {}",
+            slides.len(),
+            folder.display()
+        ));
         for diagnostic in &rendering.diagnostics {
-            let place = diagnostic.slide.map_or_else(|| "deck".to_owned(), |slide| format!("slide {slide}"));
-            progress.line(format_args!("  {place}: {}: {}", diagnostic.code, diagnostic.message));
+            let place = diagnostic
+                .slide
+                .map_or_else(|| "deck".to_owned(), |slide| format!("slide {slide}"));
+            progress.line(format_args!(
+                "  {place}: {}: {}",
+                diagnostic.code, diagnostic.message
+            ));
         }
         if options.explain {
-            rendering.explanation.iter().for_each(|line| progress.line(format_args!("  {line}")));
+            rendering
+                .explanation
+                .iter()
+                .for_each(|line| progress.line(format_args!("  {line}")));
         }
     }
     if options.json {
@@ -116,7 +144,9 @@ fn tell(
             deck: shown.to_string(),
             error: error.map(str::to_owned),
             renderer: drawn.map(|(_, rendering)| &rendering.identity),
-            slides: drawn.map_or_else(Vec::new, |(slides, _)| slides.iter().map(SlideLine::again).collect()),
+            slides: drawn.map_or_else(Vec::new, |(slides, _)| {
+                slides.iter().map(SlideLine::again).collect()
+            }),
             diagnostics: drawn.map_or(&[], |(_, rendering)| &rendering.diagnostics),
             milliseconds,
         };
@@ -127,7 +157,11 @@ fn tell(
 
 impl SlideLine {
     fn again(&self) -> Self {
-        Self { path: self.path.clone(), sha256: self.sha256.clone(), ..*self }
+        Self {
+            path: self.path.clone(),
+            sha256: self.sha256.clone(),
+            ..*self
+        }
     }
 }
 
@@ -141,11 +175,18 @@ fn folders(options: &Render) -> Result<Vec<PathBuf>, Problem> {
         .decks
         .iter()
         .map(|deck| {
-            let name = deck.file_stem().unwrap_or(deck.as_os_str()).to_string_lossy().into_owned();
+            let name = deck
+                .file_stem()
+                .unwrap_or(deck.as_os_str())
+                .to_string_lossy()
+                .into_owned();
             if names.insert(name.clone()) {
                 return Ok(options.out.join(name));
             }
-            Err(Problem::Clash { deck: deck.clone(), name })
+            Err(Problem::Clash {
+                deck: deck.clone(),
+                name,
+            })
         })
         .collect()
 }
@@ -157,9 +198,16 @@ fn locate(path: &Path, chromium: bool) -> Result<Deck, String> {
         if !path.join("index.html").is_file() {
             return Err("found a folder without index.html, expected a deck".to_owned());
         }
-        return Ok(Deck { root: path.to_owned(), entry: "index.html".to_owned(), format: Format::Html });
+        return Ok(Deck {
+            root: path.to_owned(),
+            entry: "index.html".to_owned(),
+            format: Format::Html,
+        });
     }
-    let name = path.file_name().and_then(|name| name.to_str()).ok_or("the file's name is not UTF-8")?;
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .ok_or("the file's name is not UTF-8")?;
     let format = Format::of_name(name)
         .ok_or("found neither .pptx nor .html, expected a deck in one of these formats")?;
     if chromium && format == Format::Pptx {
@@ -169,7 +217,11 @@ fn locate(path: &Path, chromium: bool) -> Result<Deck, String> {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
     };
-    Ok(Deck { root, entry: name.to_owned(), format })
+    Ok(Deck {
+        root,
+        entry: name.to_owned(),
+        format,
+    })
 }
 
 fn draw(
@@ -183,7 +235,11 @@ fn draw(
     };
     renderers.render(format, deck, options).map_err(|error| {
         let text = error.to_string();
-        if error.is_infrastructure() { Failure::Own(text) } else { Failure::Deck(text) }
+        if error.is_infrastructure() {
+            Failure::Own(text)
+        } else {
+            Failure::Deck(text)
+        }
     })
 }
 

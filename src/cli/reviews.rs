@@ -10,7 +10,10 @@ use crate::review;
 
 pub(super) fn run(options: &Review) -> Answer {
     match &options.command {
-        ReviewCommand::Accept { experiment, responses } => accept(experiment, responses),
+        ReviewCommand::Accept {
+            experiment,
+            responses,
+        } => accept(experiment, responses),
         ReviewCommand::Status { experiment } => status(experiment),
     }
 }
@@ -18,7 +21,11 @@ pub(super) fn run(options: &Review) -> Answer {
 fn accept(experiment: &Path, responses: &[PathBuf]) -> Answer {
     let mut text = String::new();
     for accepted in review::accept(experiment, responses)? {
-        let how = if accepted.already { "was filed before" } else { "accepted" };
+        let how = if accepted.already {
+            "was filed before"
+        } else {
+            "accepted"
+        };
         let (response, packet) = (accepted.response.display(), &accepted.packet);
         text.push_str(&format!("{response}: {how}, for the packet {packet}\n"));
     }
@@ -36,11 +43,21 @@ fn status(experiment: &Path) -> Answer {
             false => kinds.join(", "),
         };
         missing += packet.missing.len();
-        let filed = packet.reviews.iter().map(|seat| format!("{} ({})", seat.reviewer, seat.kind));
+        let filed = packet
+            .reviews
+            .iter()
+            .map(|seat| format!("{} ({})", seat.reviewer, seat.kind));
         let filed = names(filed.collect());
         let owed = names(packet.missing.iter().map(ToString::to_string).collect());
-        text.push_str(&format!("{}  filed: {filed}  missing: {owed}\n", packet.packet));
+        text.push_str(&format!(
+            "{}  filed: {filed}  missing: {owed}\n",
+            packet.packet
+        ));
     }
     out(&text)?;
-    Ok(if missing == 0 { Exit::Holds } else { Exit::FallsShort })
+    Ok(if missing == 0 {
+        Exit::Holds
+    } else {
+        Exit::FallsShort
+    })
 }

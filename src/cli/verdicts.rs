@@ -27,7 +27,9 @@ pub(super) fn summarize(options: &Summarize) -> Answer {
     match (&options.experiment, &options.suite, &options.runs) {
         (Some(experiment), None, None) => ours(experiment, options),
         (None, Some(suite), Some(runs)) => theirs(suite, runs, options.output.as_deref()),
-        _ => Err("found neither an experiment nor `--suite` with `--runs`, expected one of them".into()),
+        _ => Err(
+            "found neither an experiment nor `--suite` with `--runs`, expected one of them".into(),
+        ),
     }
 }
 
@@ -41,7 +43,11 @@ fn ours(experiment: &Path, options: &Summarize) -> Answer {
         _ => summary.to_text(),
     };
     out(&text)?;
-    Ok(if summary.passed() { Exit::Holds } else { Exit::FallsShort })
+    Ok(if summary.passed() {
+        Exit::Holds
+    } else {
+        Exit::FallsShort
+    })
 }
 
 fn theirs(suite: &Path, runs: &Path, output: Option<&Path>) -> Answer {
@@ -51,8 +57,14 @@ fn theirs(suite: &Path, runs: &Path, output: Option<&Path>) -> Answer {
     let (suite_bytes, runs_bytes) = (read(suite)?, read(runs)?);
     let (suite, runs) = (suite.display().to_string(), runs.display().to_string());
     let summary = seed::summarize_seed(
-        Document { file: &suite, bytes: &suite_bytes },
-        Document { file: &runs, bytes: &runs_bytes },
+        Document {
+            file: &suite,
+            bytes: &suite_bytes,
+        },
+        Document {
+            file: &runs,
+            bytes: &runs_bytes,
+        },
     )?;
     match output {
         None => out(summary.text())?,
@@ -66,10 +78,15 @@ fn theirs(suite: &Path, runs: &Path, output: Option<&Path>) -> Answer {
 
 /// An output that is also an input would destroy the evidence that it is made of.
 fn refuse_input(output: &Path, inputs: &[&Path]) -> Result<(), SeedFile> {
-    let Ok(real) = fs_err::canonicalize(output) else { return Ok(()) };
-    let same = |input: &&&Path| fs_err::canonicalize(input).is_ok_and(|input| same_file(&input, &real));
+    let Ok(real) = fs_err::canonicalize(output) else {
+        return Ok(());
+    };
+    let same =
+        |input: &&&Path| fs_err::canonicalize(input).is_ok_and(|input| same_file(&input, &real));
     match inputs.iter().find(same) {
-        Some(_) => Err(SeedFile::Output { path: output.to_owned() }),
+        Some(_) => Err(SeedFile::Output {
+            path: output.to_owned(),
+        }),
         None => Ok(()),
     }
 }
@@ -77,18 +94,28 @@ fn refuse_input(output: &Path, inputs: &[&Path]) -> Result<(), SeedFile> {
 /// Whether two paths are one file, by name or by a hard link.
 fn same_file(one: &Path, other: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    let id = |path: &Path| fs_err::metadata(path).map(|data| (data.dev(), data.ino())).ok();
+    let id = |path: &Path| {
+        fs_err::metadata(path)
+            .map(|data| (data.dev(), data.ino()))
+            .ok()
+    };
     one == other || (id(one).is_some() && id(one) == id(other))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, SeedFile> {
-    let problem = |problem: String| SeedFile::Read { path: path.to_owned(), problem };
+    let problem = |problem: String| SeedFile::Read {
+        path: path.to_owned(),
+        problem,
+    };
     let metadata = std::fs::metadata(path).map_err(|error| problem(error.to_string()))?;
     if !metadata.is_file() {
         return Err(problem("expected a regular file".to_owned()));
     }
     if metadata.len() > MAX_SEED {
-        return Err(problem(format!("found {} bytes, expected at most {MAX_SEED}", metadata.len())));
+        return Err(problem(format!(
+            "found {} bytes, expected at most {MAX_SEED}",
+            metadata.len()
+        )));
     }
     std::fs::read(path).map_err(|error| problem(error.to_string()))
 }
@@ -96,6 +123,8 @@ fn read(path: &Path) -> Result<Vec<u8>, SeedFile> {
 pub(super) fn verify(options: &Verify) -> Answer {
     let verified = verification::verify(&options.experiment)?;
     let records = verified.experiment.journal.records.len();
-    out(&format!("the evidence holds: {records} records, every file that they name re-hashed\n"))?;
+    out(&format!(
+        "the evidence holds: {records} records, every file that they name re-hashed\n"
+    ))?;
     Ok(Exit::Holds)
 }

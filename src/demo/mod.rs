@@ -67,7 +67,12 @@ pub fn run(
         accepted.len()
     ));
     let page = first_page(&layout)?;
-    Ok(Places { suite: suite_folder, experiment, responses, page })
+    Ok(Places {
+        suite: suite_folder,
+        experiment,
+        responses,
+        page,
+    })
 }
 
 /// Changes one byte of a stored picture, as a cheat or a bad disk would. Returns the picture's path.

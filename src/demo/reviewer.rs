@@ -85,11 +85,21 @@ fn prepared(trial: &TrialId) -> Result<DemoReview, Box<dyn Error>> {
     let fits = review.reviewer == "scripted"
         && review.case == trial.case.as_str()
         && review.arm == trial.arm.as_str();
-    if fits { Ok(review) } else { Err(format!("`{path}` is of another trial").into()) }
+    if fits {
+        Ok(review)
+    } else {
+        Err(format!("`{path}` is of another trial").into())
+    }
 }
 
 fn side(review: &DemoReview, candidate: bool) -> LabelResponse {
-    let judgement = |pair: &Pair| if candidate { pair.candidate.clone() } else { pair.baseline.clone() };
+    let judgement = |pair: &Pair| {
+        if candidate {
+            pair.candidate.clone()
+        } else {
+            pair.baseline.clone()
+        }
+    };
     LabelResponse {
         dimensions: review
             .dimensions

@@ -10,10 +10,14 @@ use crate::experiment::records::Event;
 
 pub(super) fn flip_a_byte(experiment: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let opened = Experiment::open(experiment)?;
-    let picture = opened.journal.records.iter().find_map(|record| match &record.event {
-        Event::TrialJudged(judged) => judged.render.as_ref()?.slides.first(),
-        _ => None,
-    });
+    let picture = opened
+        .journal
+        .records
+        .iter()
+        .find_map(|record| match &record.event {
+            Event::TrialJudged(judged) => judged.render.as_ref()?.slides.first(),
+            _ => None,
+        });
     let picture = picture.ok_or("the experiment has no picture to change")?;
     let path = opened.store().path(&picture.sha256);
     let mut bytes = fs_err::read(&path)?;

@@ -15,10 +15,8 @@ use crate::experiment::plan::PlannedTrial;
 use crate::experiment::records::{
     AttemptEnded, Audit, Object, Outcome, Run, Timing, TraceSummary, Usage,
 };
-use crate::hosts::{
-    FailureClass, Habits, Parsed, Previous, TerminalState, TraceEvent, TurnRecord,
-};
 use crate::hosts::audit::{self, Grounds, Verdict};
+use crate::hosts::{FailureClass, Habits, Parsed, Previous, TerminalState, TraceEvent, TurnRecord};
 use crate::suite::{Arm, HostKind, Isolation};
 use crate::supervise::{Ended, Exit, Supervised};
 
@@ -65,9 +63,17 @@ impl<'a> Ready<'a> {
         let folders = Folders::make(experiment, &planned.id, number.attempt)?;
         let process = match arm.host {
             HostKind::Replay => None,
-            _ => Some(process::prepare(experiment, launch, planned, arm, &folders)?),
+            _ => Some(process::prepare(
+                experiment, launch, planned, arm, &folders,
+            )?),
         };
-        Ok(Self { planned, arm, number, folders, process })
+        Ok(Self {
+            planned,
+            arm,
+            number,
+            folders,
+            process,
+        })
     }
 
     /// Runs the attempt to its end and stores everything that it left.
@@ -79,7 +85,13 @@ impl<'a> Ready<'a> {
         group_start: Instant,
     ) -> Result<AttemptEnded, ExecuteError> {
         let raw = match &self.process {
-            None => recording::play(experiment, self.planned, self.arm, self.number, &self.folders)?,
+            None => recording::play(
+                experiment,
+                self.planned,
+                self.arm,
+                self.number,
+                &self.folders,
+            )?,
             Some(prepared) => self.supervise(experiment, launch, options, prepared, group_start)?,
         };
         self.store(experiment, raw)
@@ -100,7 +112,10 @@ impl<'a> Ready<'a> {
             .and_then(|supervised| supervised.wait().map_err(|error| error.to_string()));
         process::forget_secrets(&prepared.job);
         let store = experiment.store();
-        let (events, stderr) = (read_log(&self.folders.stdout())?, read_log(&self.folders.stderr())?);
+        let (events, stderr) = (
+            read_log(&self.folders.stdout())?,
+            read_log(&self.folders.stderr())?,
+        );
         let mut run = Run {
             host: host_name(self.arm.host).to_owned(),
             argv: told(&prepared.argv, experiment),
@@ -152,7 +167,13 @@ impl<'a> Ready<'a> {
         failure: FailureClass,
     ) -> Raw {
         let habits = prepared.host.habits();
-        Raw { run, parsed, failure, habits, grounds: grounds(experiment, &self.folders, prepared) }
+        Raw {
+            run,
+            parsed,
+            failure,
+            habits,
+            grounds: grounds(experiment, &self.folders, prepared),
+        }
     }
 
     fn store(self, experiment: Shared<'_>, raw: Raw) -> Result<AttemptEnded, ExecuteError> {
@@ -174,10 +195,16 @@ impl<'a> Ready<'a> {
             outcome: outcome(&raw),
             usage: usage(raw.parsed.as_ref()),
             trace: TraceSummary {
-                thread_id: raw.parsed.as_ref().and_then(|parsed| parsed.thread_id.clone()),
+                thread_id: raw
+                    .parsed
+                    .as_ref()
+                    .and_then(|parsed| parsed.thread_id.clone()),
                 requested_model: self.arm.model.clone(),
                 requested_effort: self.arm.effort.clone(),
-                observed_model: raw.parsed.as_ref().and_then(|parsed| parsed.observed_model.clone()),
+                observed_model: raw
+                    .parsed
+                    .as_ref()
+                    .and_then(|parsed| parsed.observed_model.clone()),
                 events: put(&store, &trace_bytes)?,
                 audit,
             },
@@ -201,7 +228,10 @@ impl<'a> Ready<'a> {
 /// program that shows nothing fails too, unless the suite asks for no isolation at all.
 fn audit_record(experiment: Shared<'_>, raw: &Raw) -> Audit {
     let Some(parsed) = &raw.parsed else {
-        return Audit { passed: false, findings: vec!["there is no trace to look at".to_owned()] };
+        return Audit {
+            passed: false,
+            findings: vec!["there is no trace to look at".to_owned()],
+        };
     };
     let report = audit::audit(&[parsed], &raw.grounds, raw.habits);
     let kept_in = raw.run.isolation == Isolation::Prevented;
@@ -213,8 +243,14 @@ fn audit_record(experiment: Shared<'_>, raw: &Raw) -> Audit {
         Verdict::Unobserved => kept_in || demanded == Isolation::None,
     };
     let root = experiment.layout.root().display().to_string();
-    let findings = report.reasons.iter().map(|found| found.to_string().replace(&root, "EXPERIMENT"));
-    Audit { passed, findings: findings.collect() }
+    let findings = report
+        .reasons
+        .iter()
+        .map(|found| found.to_string().replace(&root, "EXPERIMENT"));
+    Audit {
+        passed,
+        findings: findings.collect(),
+    }
 }
 
 fn grounds(experiment: Shared<'_>, folders: &Folders, prepared: &Prepared) -> Grounds {
@@ -226,7 +262,12 @@ fn grounds(experiment: Shared<'_>, folders: &Folders, prepared: &Prepared) -> Gr
         home: folders.home.clone(),
         temporary: folders.temporary.clone(),
         readable,
-        forbidden: vec![layout.private(), layout.reviews(), layout.packets(), layout.store_folder()],
+        forbidden: vec![
+            layout.private(),
+            layout.reviews(),
+            layout.packets(),
+            layout.store_folder(),
+        ],
     }
 }
 
@@ -242,8 +283,11 @@ fn note_end(run: &mut Run, ended: &Ended) {
     run.started_at.clone_from(&ended.started_at);
     run.ended_at.clone_from(&ended.ended_at);
     run.duration_ms = ended.duration_ms.max(1);
-    run.leftover_processes =
-        ended.leftover_processes.iter().map(|process| process.command.clone()).collect();
+    run.leftover_processes = ended
+        .leftover_processes
+        .iter()
+        .map(|process| process.command.clone())
+        .collect();
 }
 
 fn outcome(raw: &Raw) -> Outcome {
@@ -293,7 +337,10 @@ fn trace_bytes(parsed: Option<&Parsed>) -> Result<Vec<u8>, ExecuteError> {
 }
 
 pub(super) fn put(store: &Store, bytes: &[u8]) -> Result<Object, ExecuteError> {
-    Ok(Object { sha256: store.put(bytes)?, bytes: bytes.len() as u64 })
+    Ok(Object {
+        sha256: store.put(bytes)?,
+        bytes: bytes.len() as u64,
+    })
 }
 
 /// A log that was never opened is an empty one.
@@ -310,11 +357,15 @@ fn read_log(path: &Path) -> Result<Vec<u8>, ExecuteError> {
 
 fn hash_program(program: &Path) -> Option<Sha256Hex> {
     let file = fs_err::File::open(program).ok()?;
-    Sha256Hex::of_reader(file, u64::MAX).ok().map(|(hash, _)| hash)
+    Sha256Hex::of_reader(file, u64::MAX)
+        .ok()
+        .map(|(hash, _)| hash)
 }
 
 /// The command line without the place of the experiment: the same on every machine.
 fn told(argv: &[String], experiment: Shared<'_>) -> Vec<String> {
     let root = experiment.layout.root().display().to_string();
-    argv.iter().map(|word| word.replace(&root, "EXPERIMENT")).collect()
+    argv.iter()
+        .map(|word| word.replace(&root, "EXPERIMENT"))
+        .collect()
 }

@@ -28,7 +28,10 @@ pub(super) fn render_all(state: &mut RunState, progress: &Progress) -> Result<()
         if rendered.set.slides.is_empty() {
             return Err(problem("it has no slide".to_owned()));
         }
-        progress.line(format_args!("baseline of {} for {}: rendered", cell.0, cell.1));
+        progress.line(format_args!(
+            "baseline of {} for {}: rendered",
+            cell.0, cell.1
+        ));
         state.record(Event::BaselineRendered(Box::new(BaselineRendered {
             case: cell.0.clone(),
             arm: cell.1.clone(),
@@ -66,5 +69,9 @@ pub(super) fn artifact(
         (Format::Html, Some(entry)) => entry.as_str().to_owned(),
         _ => path.name().to_owned(),
     };
-    Ok(snapshot::stored(&experiment.store(), Tree { entries }, &entry)?)
+    Ok(snapshot::stored(
+        &experiment.store(),
+        Tree { entries },
+        &entry,
+    )?)
 }

@@ -25,8 +25,11 @@ pub(super) fn run_all(state: &mut RunState, progress: &Progress) -> Result<u32, 
     for group in groups {
         let members: Vec<_> = trials.iter().filter(|trial| trial.group == group).collect();
         loop {
-            let open: Vec<_> =
-                members.iter().copied().filter(|trial| !state.is_settled(&trial.id)).collect();
+            let open: Vec<_> = members
+                .iter()
+                .copied()
+                .filter(|trial| !state.is_settled(&trial.id))
+                .collect();
             if open.is_empty() {
                 break;
             }
@@ -52,7 +55,10 @@ fn launch(
         .max()
         .unwrap_or(0);
     for planned in open {
-        let attempt = 1 + state.started.get(&planned.id).map_or(0, |(attempt, _)| *attempt);
+        let attempt = 1 + state
+            .started
+            .get(&planned.id)
+            .map_or(0, |(attempt, _)| *attempt);
         let task_tree_sha256 = tasks::observe_and_restore(&state.experiment, planned)?;
         let trial = planned.id.clone();
         state.record(Event::AttemptStarted(AttemptStarted {
@@ -64,7 +70,9 @@ fn launch(
     }
     let ended = run_together(state, open, launch, progress)?;
     let count = u32::try_from(ended.len()).unwrap_or(u32::MAX);
-    ended.into_iter().for_each(|ended| state.note(Event::AttemptEnded(Box::new(ended))));
+    ended
+        .into_iter()
+        .for_each(|ended| state.note(Event::AttemptEnded(Box::new(ended))));
     Ok(count)
 }
 
@@ -98,15 +106,19 @@ fn run_together(
                     progress.line(format_args!("{}: started", planned.id));
                     let ended = ready.run(experiment, confinement, options, group_start)?;
                     // An attempt counts as soon as it is journalled, whatever its partner does.
-                    let mut journal =
-                        journal.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    let mut journal = journal
+                        .lock()
+                        .unwrap_or_else(std::sync::PoisonError::into_inner);
                     append(&mut journal, Event::AttemptEnded(Box::new(ended.clone())))?;
                     progress.line(told(&ended));
                     Ok(ended)
                 })
             })
             .collect();
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(panicked()))).collect()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| Err(panicked())))
+            .collect()
     });
     results.into_iter().collect()
 }
@@ -122,7 +134,10 @@ fn told(ended: &AttemptEnded) -> String {
         Outcome::TimedOut => "timed out".to_owned(),
         Outcome::InfrastructureFailed(reason) => format!("infrastructure failed: {reason}"),
     };
-    let tokens = ended.usage.total_tokens.map_or("unknown".to_owned(), |tokens| tokens.to_string());
+    let tokens = ended
+        .usage
+        .total_tokens
+        .map_or("unknown".to_owned(), |tokens| tokens.to_string());
     let seconds = ended.run.duration_ms as f64 / 1000.0;
     format!("{}: {how}, {tokens} tokens, {seconds:.1} s", ended.trial)
 }

@@ -44,7 +44,9 @@ pub(super) fn trial(
     if state.judged.contains_key(&planned.id) {
         return Ok(());
     }
-    let Some(ended) = state.ended.get(&planned.id).cloned() else { return Ok(()) };
+    let Some(ended) = state.ended.get(&planned.id).cloned() else {
+        return Ok(());
+    };
     let task_tree_sha256 = tasks::observe_and_restore(&state.experiment, planned)?;
     let format = state.experiment.arm(&planned.id.arm)?.format;
     let rendered = match &ended.artifact {
@@ -53,7 +55,10 @@ pub(super) fn trial(
         Artifact::Refused(problem) => Err(format!("the deck was refused: {problem}")),
     };
     let checks = check(state, planned, &ended, format, &rendered)?;
-    let failed = checks.iter().filter(|check| check.status != CheckStatus::Pass).count();
+    let failed = checks
+        .iter()
+        .filter(|check| check.status != CheckStatus::Pass)
+        .count();
     progress.line(format_args!(
         "{}: {} of {} checks passed",
         planned.id,
@@ -91,7 +96,11 @@ pub(super) fn render(
             Format::Pptx => deckproof_renderers::Format::Pptx,
         },
     };
-    let options = RenderOptions { facts: true, twice: true, ..RenderOptions::default() };
+    let options = RenderOptions {
+        facts: true,
+        twice: true,
+        ..RenderOptions::default()
+    };
     let drawn = catch_unwind(AssertUnwindSafe(|| {
         state.renderers.render(format, &deck, &options)
     }));
@@ -106,6 +115,9 @@ pub(super) fn render(
         }
         Err(_) => return Ok(Err("the deck crashed the renderer".to_owned())),
     };
+    if rendering.slides.is_empty() {
+        return Ok(Err("the deck has no visible slide".to_owned()));
+    }
     let package = match format {
         Format::Html => Err("an HTML deck is no package".to_owned()),
         Format::Pptx => Ok(()),
@@ -113,7 +125,10 @@ pub(super) fn render(
     let (facts, package) = match package {
         Err(problem) => {
             let facts = rendering.facts.clone();
-            (facts.ok_or_else(|| "the browser gave no facts".to_owned()), Err(problem))
+            (
+                facts.ok_or_else(|| "the browser gave no facts".to_owned()),
+                Err(problem),
+            )
         }
         Ok(()) => package_facts(state, artifact)?,
     };
@@ -121,9 +136,18 @@ pub(super) fn render(
     let pictures = rendering
         .slides
         .iter()
-        .map(|slide| PictureFacts { width: slide.width, height: slide.height, blank: slide.blank })
+        .map(|slide| PictureFacts {
+            width: slide.width,
+            height: slide.height,
+            blank: slide.blank,
+        })
         .collect();
-    Ok(Ok(Rendered { set, pictures, facts, package }))
+    Ok(Ok(Rendered {
+        set,
+        pictures,
+        facts,
+        package,
+    }))
 }
 
 /// Facts of a package and what is unsound about it.
@@ -135,7 +159,8 @@ fn package_facts(
 ) -> Result<PackageFacts, ExecuteError> {
     let bytes = entry_bytes(state, artifact)?;
     let read = catch_unwind(AssertUnwindSafe(|| {
-        let package = Package::open(bytes, &Limits::default()).map_err(|error| error.to_string())?;
+        let package =
+            Package::open(bytes, &Limits::default()).map_err(|error| error.to_string())?;
         let facts = facts::pptx::read(&package).map_err(|error| error.to_string());
         let findings = soundness::problems(&package);
         Ok((facts, findings))
@@ -159,7 +184,9 @@ fn entry_bytes(state: &RunState, artifact: &StoredArtifact) -> Result<Vec<u8>, E
     let tree: deckproof_packets::tree::Tree =
         deckproof_packets::json::read("the artifact's list of files", &list)
             .map_err(std::io::Error::other)?;
-    let hash = tree.get(&artifact.entry).and_then(|entry| entry.sha256.clone());
+    let hash = tree
+        .get(&artifact.entry)
+        .and_then(|entry| entry.sha256.clone());
     let hash = hash.ok_or_else(|| std::io::Error::other("the artifact's list lacks its entry"))?;
     Ok(store.get(&hash)?)
 }
@@ -176,13 +203,25 @@ fn store_set(
         .map(|slide| put(&store, &slide.png))
         .collect::<Result<Vec<Object>, _>>()?;
     let to_json = |bytes: Result<Vec<u8>, serde_json::Error>| bytes.map_err(std::io::Error::from);
-    let diagnostics = put(&store, &to_json(serde_json::to_vec(&rendering.diagnostics))?)?;
+    let diagnostics = put(
+        &store,
+        &to_json(serde_json::to_vec(&rendering.diagnostics))?,
+    )?;
     let facts = match facts {
         Some(facts) => Some(put(&store, &to_json(serde_json::to_vec(facts))?)?),
         None => None,
     };
-    let sha256 = rendering.set_sha256().parse().map_err(std::io::Error::other)?;
-    Ok(RenderSet { renderer: rendering.identity.clone(), sha256, slides, diagnostics, facts })
+    let sha256 = rendering
+        .set_sha256()
+        .parse()
+        .map_err(std::io::Error::other)?;
+    Ok(RenderSet {
+        renderer: rendering.identity.clone(),
+        sha256,
+        slides,
+        diagnostics,
+        facts,
+    })
 }
 
 fn check(
@@ -196,7 +235,9 @@ fn check(
     let experiment = &state.experiment;
     let case = experiment.case(&planned.id.case)?;
     let assets = assets(state, planned)?;
-    let before = before.as_ref().map(|before| before.as_ref().map_err(String::as_str));
+    let before = before
+        .as_ref()
+        .map(|before| before.as_ref().map_err(String::as_str));
     let evidence = Evidence {
         arm: &planned.id.arm,
         format,
@@ -235,11 +276,18 @@ fn before(
     let baseline = suite.baseline.iter().find(|baseline| {
         *baseline.case.get() == planned.id.case && *baseline.arm.get() == planned.id.arm
     });
-    let Some(baseline) = baseline.cloned() else { return Ok(None) };
+    let Some(baseline) = baseline.cloned() else {
+        return Ok(None);
+    };
     let arm = state.experiment.arm(&planned.id.arm)?.clone();
-    let path = baseline.starting_point.as_ref().unwrap_or(&baseline.artifact);
+    let path = baseline
+        .starting_point
+        .as_ref()
+        .unwrap_or(&baseline.artifact);
     let artifact = baselines::artifact(&state.experiment, &arm, path, &baseline)?;
-    Ok(Some(render(state, arm.format, &artifact)?.and_then(|rendered| rendered.facts)))
+    Ok(Some(
+        render(state, arm.format, &artifact)?.and_then(|rendered| rendered.facts),
+    ))
 }
 
 fn assets(

@@ -9,7 +9,6 @@ mod attempt;
 mod baselines;
 mod group;
 mod judge;
-mod lock;
 mod packets;
 mod process;
 mod progress;
@@ -27,10 +26,9 @@ use deckproof_packets::store::StoreError;
 
 use crate::clock;
 use crate::experiment::records::{Event, ExecuteFinished};
-use crate::experiment::{Experiment, ExperimentError, Layout};
+use crate::experiment::{Experiment, ExperimentError, ExperimentLock, Layout, LockError};
 use crate::suite::Isolation;
 
-pub use lock::{ExperimentLock, LockError};
 pub use progress::Progress;
 pub use renderers::{PptxChoice, Renderers};
 
@@ -53,7 +51,9 @@ pub enum ExecuteError {
     #[error(transparent)]
     Lock(#[from] LockError),
     /// The suite demands more isolation than there is.
-    #[error("the suite demands isolation `{demanded}` and this machine gives `{reached}`: {missing}")]
+    #[error(
+        "the suite demands isolation `{demanded}` and this machine gives `{reached}`: {missing}"
+    )]
     Isolation {
         /// What the suite demands.
         demanded: &'static str,
@@ -74,7 +74,9 @@ pub enum ExecuteError {
     #[error("{0}")]
     Renderer(String),
     /// A baseline cannot be rendered, so nothing can be compared with it.
-    #[error("the baseline of `{case}` for `{arm}` cannot be rendered: {problem}; mend the baseline and prepare anew")]
+    #[error(
+        "the baseline of `{case}` for `{arm}` cannot be rendered: {problem}; mend the baseline and prepare anew"
+    )]
     Baseline {
         /// The case.
         case: String,
@@ -122,7 +124,10 @@ pub fn execute(
 ) -> Result<Report, ExecuteError> {
     let layout = Layout::new(root);
     if !layout.journal().is_file() {
-        return Err(ExperimentError::NotOne { path: root.to_owned() }.into());
+        return Err(ExperimentError::NotOne {
+            path: root.to_owned(),
+        }
+        .into());
     }
     let root = fs_err::canonicalize(root)?;
     let layout = Layout::new(&root);
@@ -133,7 +138,11 @@ pub fn execute(
     let packets = packets::write_all(&mut run, progress)?;
     let trials = u32::try_from(run.experiment.plan.trials.len()).unwrap_or(u32::MAX);
     run.finish(trials, packets)?;
-    Ok(Report { trials, packets, ran })
+    Ok(Report {
+        trials,
+        packets,
+        ran,
+    })
 }
 
 /// The journal of a running experiment.

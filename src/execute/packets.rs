@@ -25,16 +25,17 @@ use crate::suite::{Case, Mode, amendment_number};
 const REVIEW_PROMPT: &str = include_str!("review_prompt.md");
 
 /// Draws what is not drawn and writes what is not written. Returns how many packets there are.
-pub(super) fn write_all(
-    state: &mut RunState,
-    progress: &Progress,
-) -> Result<u32, ExecuteError> {
+pub(super) fn write_all(state: &mut RunState, progress: &Progress) -> Result<u32, ExecuteError> {
     if !state.drawn {
         draw(state)?;
     }
     let plan = read_plan(&state.experiment)?;
     for commitment in &plan.commitments {
-        if state.packets.iter().any(|written| written.packet == commitment.packet) {
+        if state
+            .packets
+            .iter()
+            .any(|written| written.packet == commitment.packet)
+        {
             continue;
         }
         write(state, commitment)?;
@@ -79,11 +80,17 @@ fn draw(state: &mut RunState) -> Result<(), ExecuteError> {
         let bytes = json::pretty(&mapping).map_err(std::io::Error::from)?;
         atomic::write_new(&experiment.layout.mapping(&mapping.packet), &bytes, 0o600)?;
         let commitment = mapping.commitment();
-        commitments.push(Commitment { packet: mapping.packet, commitment });
+        commitments.push(Commitment {
+            packet: mapping.packet,
+            commitment,
+        });
     }
     // Ids are random, so their order says nothing of the order of cases and arms.
     commitments.sort();
-    let plan = Plan { commitments, ..experiment.plan.clone() };
+    let plan = Plan {
+        commitments,
+        ..experiment.plan.clone()
+    };
     let bytes = json::pretty(&plan).map_err(std::io::Error::from)?;
     let plan_sha256 = experiment.store().put(&bytes)?;
     let path = experiment.layout.plan();
@@ -95,8 +102,12 @@ fn draw(state: &mut RunState) -> Result<(), ExecuteError> {
 /// Candidate and baseline of a trial; `None` when there is nothing to show.
 fn sides_of(state: &RunState, trial: &TrialId) -> Option<(Side, Side)> {
     let render = state.judged.get(trial)?.render.as_ref()?;
-    let Artifact::Stored(artifact) = &state.ended.get(trial)?.artifact else { return None };
-    let baseline = state.baselines.get(&(trial.case.clone(), trial.arm.clone()))?;
+    let Artifact::Stored(artifact) = &state.ended.get(trial)?.artifact else {
+        return None;
+    };
+    let baseline = state
+        .baselines
+        .get(&(trial.case.clone(), trial.arm.clone()))?;
     let candidate = Side {
         artifact_sha256: artifact.tree_sha256.clone(),
         render_set_sha256: render.sha256.clone(),
@@ -116,15 +127,35 @@ fn write(state: &mut RunState, commitment: &Commitment) -> Result<(), ExecuteErr
     let mapping: Mapping = json::read(&path.display().to_string(), &bytes)
         .map_err(|error| problem(error.to_string()))?;
     if mapping.commitment() != commitment.commitment {
-        return Err(problem(format!("`{}` does not fit its commitment in plan.json", path.display())));
+        return Err(problem(format!(
+            "`{}` does not fit its commitment in plan.json",
+            path.display()
+        )));
     }
-    let trial: TrialId = mapping.trial.parse().map_err(|error| problem(format!("{error}")))?;
-    let candidate = state.judged.get(&trial).and_then(|judged| judged.render.as_ref());
-    let baseline = state.baselines.get(&(trial.case.clone(), trial.arm.clone()));
+    let trial: TrialId = mapping
+        .trial
+        .parse()
+        .map_err(|error| problem(format!("{error}")))?;
+    let candidate = state
+        .judged
+        .get(&trial)
+        .and_then(|judged| judged.render.as_ref());
+    let baseline = state
+        .baselines
+        .get(&(trial.case.clone(), trial.arm.clone()));
     let (Some(candidate), Some(baseline)) = (candidate, baseline) else {
-        return Err(problem(format!("the trial `{trial}` has no pictures to compare")));
+        return Err(problem(format!(
+            "the trial `{trial}` has no pictures to compare"
+        )));
     };
-    let input = input(state, &mapping, commitment, &trial, candidate, &baseline.render)?;
+    let input = input(
+        state,
+        &mapping,
+        commitment,
+        &trial,
+        candidate,
+        &baseline.render,
+    )?;
     // What an earlier run built without recording it is built again, from the same mapping.
     tasks::remove(&layout.packet(&commitment.packet))?;
     let verified =
@@ -146,14 +177,24 @@ fn input(
     let experiment = &state.experiment;
     let case = experiment.case(&trial.case)?;
     let pictures = |label| {
-        pictures(experiment, if label == mapping.candidate { candidate } else { baseline })
+        pictures(
+            experiment,
+            if label == mapping.candidate {
+                candidate
+            } else {
+                baseline
+            },
+        )
     };
     let spec = experiment.spec(&trial.case)?;
     let requirements = json::pretty(&spec.requirements()).map_err(std::io::Error::from)?;
     Ok(PacketInput {
         id: mapping.packet.clone(),
         commitment: commitment.commitment.clone(),
-        pictures: ByLabel { a: pictures(Label::A)?, b: pictures(Label::B)? },
+        pictures: ByLabel {
+            a: pictures(Label::A)?,
+            b: pictures(Label::B)?,
+        },
         requirements,
         brief: experiment.input(&case.brief)?,
         amendments: amendments(experiment, case)?,
@@ -169,7 +210,10 @@ fn input(
 
 fn pictures(experiment: &Experiment, set: &RenderSet) -> Result<Vec<Vec<u8>>, ExecuteError> {
     let store = experiment.store();
-    set.slides.iter().map(|slide| Ok(store.get(&slide.sha256)?)).collect()
+    set.slides
+        .iter()
+        .map(|slide| Ok(store.get(&slide.sha256)?))
+        .collect()
 }
 
 fn amendments(experiment: &Experiment, case: &Case) -> Result<Vec<Document>, ExecuteError> {
@@ -203,4 +247,3 @@ fn assets(experiment: &Experiment, case: &Case) -> Result<Vec<Asset>, ExecuteErr
 fn extension(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, extension)| extension)
 }
-

@@ -30,8 +30,14 @@ pub(super) struct Launch {
 /// The strongest launcher that works here.
 pub(super) fn choose_launcher() -> Launch {
     match Bubblewrap::detect(SEARCH_PATH) {
-        Ok(bubblewrap) => Launch { launcher: Box::new(bubblewrap), missing: String::new() },
-        Err(error) => Launch { launcher: Box::new(Direct), missing: error.to_string() },
+        Ok(bubblewrap) => Launch {
+            launcher: Box::new(bubblewrap),
+            missing: String::new(),
+        },
+        Err(error) => Launch {
+            launcher: Box::new(Direct),
+            missing: error.to_string(),
+        },
     }
 }
 
@@ -90,7 +96,12 @@ impl Folders {
         };
         super::tasks::remove(&folders.root)?;
         super::tasks::remove(&folders.run)?;
-        for folder in [&folders.output, &folders.home, &folders.temporary, &folders.run] {
+        for folder in [
+            &folders.output,
+            &folders.home,
+            &folders.temporary,
+            &folders.run,
+        ] {
             fs_err::create_dir_all(folder)?;
         }
         std::os::unix::fs::symlink(&folders.task, folders.work.join("task"))?;
@@ -126,14 +137,23 @@ pub(super) fn prepare(
     arm: &Arm,
     folders: &Folders,
 ) -> Result<Prepared, ExecuteError> {
-    let problem = |problem: String| ExecuteError::Arm { arm: arm.id.get().to_string(), problem };
+    let problem = |problem: String| ExecuteError::Arm {
+        arm: arm.id.get().to_string(),
+        problem,
+    };
     let host = hosts::host(host_name(arm.host))
         .ok_or_else(|| problem(format!("there is no host `{}`", host_name(arm.host))))?;
     let program = program(experiment, arm, folders).map_err(&problem)?;
     let prompt = folders.run.join("prompt.md");
-    atomic::write(&prompt, &experiment.store().get(&planned.prompt_sha256)?, 0o644)?;
+    atomic::write(
+        &prompt,
+        &experiment.store().get(&planned.prompt_sha256)?,
+        0o644,
+    )?;
     let request = request(launch, arm, folders, &program, prompt);
-    let invocation = host.command(&request).map_err(|error| problem(error.to_string()))?;
+    let invocation = host
+        .command(&request)
+        .map_err(|error| problem(error.to_string()))?;
     for folder in &invocation.folders {
         fs_err::create_dir_all(folder)?;
     }
@@ -149,7 +169,11 @@ pub(super) fn prepare(
         stdin: invocation.stdin,
         stdout: folders.stdout(),
         stderr: folders.stderr(),
-        time_limit_ms: experiment.suite.schedule.time_limit_seconds.saturating_mul(1000),
+        time_limit_ms: experiment
+            .suite
+            .schedule
+            .time_limit_seconds
+            .saturating_mul(1000),
         grace_ms: GRACE_MS,
         watch: vec![folders.root.clone()],
         limits: Limits::default(),
@@ -162,7 +186,13 @@ pub(super) fn prepare(
         .launcher()
         .wrap(&job, &room)
         .map_err(|error| problem(error.to_string()))?;
-    Ok(Prepared { job, host, program, argv: invocation.argv, environment })
+    Ok(Prepared {
+        job,
+        host,
+        program,
+        argv: invocation.argv,
+        environment,
+    })
 }
 
 pub(super) fn host_name(host: HostKind) -> &'static str {
@@ -226,7 +256,11 @@ fn request(
         thread: None,
         more_turns: false,
         skills: false,
-        boundary: if confined { Boundary::Outer } else { Boundary::Own },
+        boundary: if confined {
+            Boundary::Outer
+        } else {
+            Boundary::Own
+        },
     }
 }
 
@@ -256,7 +290,9 @@ pub(super) fn forget_secrets(job: &Job) {
 /// What the agent may see and change. Agents that talk to a model need the network.
 fn room(arm: &Arm, folders: &Folders, program: &Path) -> Room {
     let mut readable = vec![folders.task.clone()];
-    let system = ["/usr", "/bin", "/sbin", "/lib"].iter().any(|root| program.starts_with(root));
+    let system = ["/usr", "/bin", "/sbin", "/lib"]
+        .iter()
+        .any(|root| program.starts_with(root));
     if let (false, Some(folder)) = (system, program.parent()) {
         readable.push(folder.to_owned());
     }
@@ -264,6 +300,14 @@ fn room(arm: &Arm, folders: &Folders, program: &Path) -> Room {
         HostKind::Command | HostKind::Replay => Network::Private,
         HostKind::Codex | HostKind::Claude => Network::Host,
     };
-    let writable = vec![folders.work.clone(), folders.home.clone(), folders.temporary.clone()];
-    Room { readable, writable, network }
+    let writable = vec![
+        folders.work.clone(),
+        folders.home.clone(),
+        folders.temporary.clone(),
+    ];
+    Room {
+        readable,
+        writable,
+        network,
+    }
 }

@@ -20,7 +20,10 @@ pub(super) fn play(
     number: Number,
     folders: &Folders,
 ) -> Result<Raw, ExecuteError> {
-    let problem = |problem: String| ExecuteError::Arm { arm: arm.id.get().to_string(), problem };
+    let problem = |problem: String| ExecuteError::Arm {
+        arm: arm.id.get().to_string(),
+        problem,
+    };
     let folder = folders.run.join("recording");
     write_recording(experiment, planned, arm, &folder)?;
     let replayed = replay::read(&folder).map_err(|error| problem(error.to_string()))?;
@@ -65,16 +68,30 @@ pub(super) fn play(
     };
     let failure = parsed.failure.clone();
     let grounds = grounds(recording, folders);
-    Ok(Raw { run, parsed: Some(parsed), failure, habits: host.habits(), grounds })
+    Ok(Raw {
+        run,
+        parsed: Some(parsed),
+        failure,
+        habits: host.habits(),
+        grounds,
+    })
 }
 
 /// The folders that the recorded trace speaks of: those of its own time, where it names them.
 fn grounds(recording: &replay::Recording, folders: &Folders) -> Grounds {
     Grounds {
-        work: recording.work_folder.clone().unwrap_or_else(|| folders.work.clone()),
+        work: recording
+            .work_folder
+            .clone()
+            .unwrap_or_else(|| folders.work.clone()),
         home: folders.home.clone(),
         temporary: folders.temporary.clone(),
-        readable: vec![recording.task_folder.clone().unwrap_or_else(|| folders.task.clone())],
+        readable: vec![
+            recording
+                .task_folder
+                .clone()
+                .unwrap_or_else(|| folders.task.clone()),
+        ],
         forbidden: Vec::new(),
     }
 }
@@ -92,9 +109,13 @@ fn write_recording(
     })?;
     let base = recordings
         .join(&format!("{}/{}", planned.id.case, planned.id.repetition))
-        .map_err(|error| std::io::Error::new(std::io::ErrorKind::InvalidInput, error.to_string()))?;
+        .map_err(|error| {
+            std::io::Error::new(std::io::ErrorKind::InvalidInput, error.to_string())
+        })?;
     for file in &experiment.lock.files {
-        let Some(relative) = file.path.relative_to(&base) else { continue };
+        let Some(relative) = file.path.relative_to(&base) else {
+            continue;
+        };
         let path = relative.below(folder);
         if let Some(parent) = path.parent() {
             fs_err::create_dir_all(parent)?;

@@ -27,7 +27,11 @@ impl Renderers {
     /// No renderer is started yet.
     #[must_use]
     pub fn new(choice: PptxChoice) -> Self {
-        Self { choice, html: None, pptx: None }
+        Self {
+            choice,
+            html: None,
+            pptx: None,
+        }
     }
 
     /// Draws one deck.

@@ -18,7 +18,11 @@ use crate::experiment::records::{Artifact, Object, StoredArtifact};
 use crate::suite::Format;
 
 /// How large a deck may be: 4,000 files, 512 MiB.
-const LIMITS: TreeLimits = TreeLimits { entries: 4_000, bytes: 512 << 20, depth: 16 };
+const LIMITS: TreeLimits = TreeLimits {
+    entries: 4_000,
+    bytes: 512 << 20,
+    depth: 16,
+};
 
 /// Why an artifact could not be copied although it may be a good one.
 #[derive(Debug, thiserror::Error)]
@@ -67,7 +71,10 @@ pub fn take(
 fn plain_folder(output: &Path, entry: &RelPath) -> Result<Option<PathBuf>, String> {
     let mut folder = output.to_owned();
     let parts: Vec<_> = entry.as_str().split('/').collect();
-    let folders = parts.split_last().map(|(_, folders)| folders).unwrap_or_default();
+    let folders = parts
+        .split_last()
+        .map(|(_, folders)| folders)
+        .unwrap_or_default();
     for part in std::iter::once(&"").chain(folders) {
         if !part.is_empty() {
             folder.push(part);
@@ -76,7 +83,12 @@ fn plain_folder(output: &Path, entry: &RelPath) -> Result<Option<PathBuf>, Strin
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.to_string()),
             Ok(metadata) if metadata.is_dir() => {}
-            Ok(_) => return Err(told(&format!("`{}` is not a plain folder", folder.display()), output)),
+            Ok(_) => {
+                return Err(told(
+                    &format!("`{}` is not a plain folder", folder.display()),
+                    output,
+                ));
+            }
         }
     }
     Ok(Some(folder))
@@ -85,7 +97,9 @@ fn plain_folder(output: &Path, entry: &RelPath) -> Result<Option<PathBuf>, Strin
 /// Messages name files below the output folder, not where the experiment happens to lie.
 fn told(problem: &str, output: &Path) -> String {
     let prefix = output.parent().unwrap_or(output).display().to_string();
-    problem.replace(&format!("{prefix}/"), "").replace(&prefix, ".")
+    problem
+        .replace(&format!("{prefix}/"), "")
+        .replace(&prefix, ".")
 }
 
 enum Refusal {
@@ -114,10 +128,18 @@ fn copy_file(store: &Store, folder: &Path, name: &str) -> Result<Tree, Refusal> 
     let (hash, bytes) = Sha256Hex::of_reader(&mut file, LIMITS.bytes)
         .map_err(|error| Refusal::Deck(format!("`{name}`: {error}")))?;
     put(store, &path, bytes, &hash)?;
-    let path = name.parse().map_err(|_| Refusal::Deck(format!("`{name}` is no plain name")))?;
-    let entry =
-        deckproof_packets::tree::TreeEntry { path, mode: 0o644, sha256: Some(hash), bytes };
-    Ok(Tree { entries: vec![entry] })
+    let path = name
+        .parse()
+        .map_err(|_| Refusal::Deck(format!("`{name}` is no plain name")))?;
+    let entry = deckproof_packets::tree::TreeEntry {
+        path,
+        mode: 0o644,
+        sha256: Some(hash),
+        bytes,
+    };
+    Ok(Tree {
+        entries: vec![entry],
+    })
 }
 
 fn put(store: &Store, path: &Path, bytes: u64, hash: &Sha256Hex) -> Result<(), Refusal> {
@@ -131,7 +153,10 @@ fn put(store: &Store, path: &Path, bytes: u64, hash: &Sha256Hex) -> Result<(), R
     if found == *hash {
         return Ok(());
     }
-    Err(Refusal::Deck(format!("`{}` changed while it was copied", path.display())))
+    Err(Refusal::Deck(format!(
+        "`{}` changed while it was copied",
+        path.display()
+    )))
 }
 
 /// Keeps the list of a deck's files and describes the whole.
@@ -151,11 +176,18 @@ pub(super) fn stored(
 ) -> Result<StoredArtifact, SnapshotError> {
     let tree = tree.with_portable_modes();
     let bytes = json::canonical(&tree).map_err(io::Error::from)?;
-    let object = Object { bytes: bytes.len() as u64, sha256: store.put(&bytes)? };
+    let object = Object {
+        bytes: bytes.len() as u64,
+        sha256: store.put(&bytes)?,
+    };
     let entry = entry
         .parse()
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, format!("{error}")))?;
-    Ok(StoredArtifact { entry, tree_sha256: tree.sha256(), tree: object })
+    Ok(StoredArtifact {
+        entry,
+        tree_sha256: tree.sha256(),
+        tree: object,
+    })
 }
 
 /// Writes a stored deck into the empty folder `to`, for a renderer to read.
@@ -222,7 +254,10 @@ mod tests {
         fs_err::remove_dir_all(bench.output()).unwrap();
         let again = tempfile::tempdir().unwrap();
         materialize(&bench.store, &stored, again.path()).unwrap();
-        assert_eq!(fs_err::read(again.path().join("img/a.png")).unwrap(), b"png");
+        assert_eq!(
+            fs_err::read(again.path().join("img/a.png")).unwrap(),
+            b"png"
+        );
     }
 
     #[test]
@@ -256,6 +291,9 @@ mod tests {
             assert!(!problem.contains("/tmp"), "{problem}");
         }
         fs_err::write(bench.output().join("index.html"), "<p>").unwrap();
-        assert!(matches!(bench.take("index.html", Format::Html), Artifact::Refused(_)));
+        assert!(matches!(
+            bench.take("index.html", Format::Html),
+            Artifact::Refused(_)
+        ));
     }
 }

@@ -43,8 +43,14 @@ impl RunState {
         let (journal, records) = EventJournal::resume(&layout.journal())?;
         repair_plan(&layout, &records)?;
         // The head is what `resume` has just checked; reading again would check nothing new.
-        let events = records.iter().map(|record| record.event.clone()).collect::<Vec<_>>();
-        let records = Records { records, head: Sha256Hex::of(b"") };
+        let events = records
+            .iter()
+            .map(|record| record.event.clone())
+            .collect::<Vec<_>>();
+        let records = Records {
+            records,
+            head: Sha256Hex::of(b""),
+        };
         let experiment = Experiment::with_journal(layout, records)?;
         wait_for_supervisors(&experiment.layout)?;
         let launch = choose_launcher();
@@ -86,11 +92,15 @@ impl RunState {
     pub(super) fn note(&mut self, event: Event) {
         match event {
             Event::AttemptStarted(event) => {
-                self.started.insert(event.trial, (event.attempt, event.launch));
+                self.started
+                    .insert(event.trial, (event.attempt, event.launch));
             }
             Event::AttemptEnded(event) => {
                 if matches!(event.outcome, Outcome::InfrastructureFailed(_)) {
-                    *self.infrastructure_failures.entry(event.trial.clone()).or_default() += 1;
+                    *self
+                        .infrastructure_failures
+                        .entry(event.trial.clone())
+                        .or_default() += 1;
                 }
                 self.ended.insert(event.trial.clone(), *event);
             }
@@ -98,7 +108,8 @@ impl RunState {
                 self.judged.insert(event.trial.clone(), *event);
             }
             Event::BaselineRendered(event) => {
-                self.baselines.insert((event.case.clone(), event.arm.clone()), *event);
+                self.baselines
+                    .insert((event.case.clone(), event.arm.clone()), *event);
             }
             Event::MappingsDrawn(_) => self.drawn = true,
             Event::PacketWritten(event) => self.packets.push(event),
@@ -110,11 +121,17 @@ impl RunState {
     /// Whether a trial has its final attempt behind it.
     pub(super) fn is_settled(&self, trial: &TrialId) -> bool {
         let retries = self.experiment.suite.schedule.infrastructure_retries;
-        let failures = self.infrastructure_failures.get(trial).copied().unwrap_or(0);
-        self.ended.get(trial).is_some_and(|ended| match ended.outcome {
-            Outcome::InfrastructureFailed(_) => failures > retries,
-            _ => true,
-        })
+        let failures = self
+            .infrastructure_failures
+            .get(trial)
+            .copied()
+            .unwrap_or(0);
+        self.ended
+            .get(trial)
+            .is_some_and(|ended| match ended.outcome {
+                Outcome::InfrastructureFailed(_) => failures > retries,
+                _ => true,
+            })
     }
 
     pub(super) fn finish(&mut self, trials: u32, packets: u32) -> Result<(), ExecuteError> {
@@ -127,10 +144,7 @@ impl RunState {
 
 /// A stop between the journal's record of a new plan and the plan itself leaves the old plan; the
 /// new one is in the store.
-fn repair_plan(
-    layout: &Layout,
-    records: &[journal::Record<Event>],
-) -> Result<(), ExecuteError> {
+fn repair_plan(layout: &Layout, records: &[journal::Record<Event>]) -> Result<(), ExecuteError> {
     let named = records.iter().rev().find_map(|record| match &record.event {
         Event::MappingsDrawn(event) => Some(&event.plan_sha256),
         _ => None,
@@ -139,7 +153,9 @@ fn repair_plan(
         Event::Prepared(event) => Some(&event.plan_sha256),
         _ => None,
     });
-    let (Some(named), Some(first)) = (named, first) else { return Ok(()) };
+    let (Some(named), Some(first)) = (named, first) else {
+        return Ok(());
+    };
     let found = Sha256Hex::of(&fs_err::read(layout.plan())?);
     if found != *first || found == *named {
         return Ok(());

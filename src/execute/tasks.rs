@@ -57,7 +57,12 @@ fn restore(experiment: &Experiment, trial: &PlannedTrial) -> Result<(), ExecuteE
             }
         }
     }
-    for entry in tree.entries.iter().rev().filter(|entry| entry.sha256.is_none()) {
+    for entry in tree
+        .entries
+        .iter()
+        .rev()
+        .filter(|entry| entry.sha256.is_none())
+    {
         set_mode(&entry.path.below(&root), entry.mode)?;
     }
     set_mode(&root, 0o555)?;
@@ -67,7 +72,8 @@ fn restore(experiment: &Experiment, trial: &PlannedTrial) -> Result<(), ExecuteE
 /// The stored list whose hash the plan names; `prepare` put it beside the files.
 fn find_tree(store: &Store, trial: &PlannedTrial) -> Result<Tree, ExecuteError> {
     let bytes = store.get(&trial.task_list_sha256)?;
-    let tree: Tree = json::read("the task tree's list of files", &bytes).map_err(io::Error::other)?;
+    let tree: Tree =
+        json::read("the task tree's list of files", &bytes).map_err(io::Error::other)?;
     if tree.sha256() == trial.task_tree_sha256 {
         return Ok(tree);
     }

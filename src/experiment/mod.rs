@@ -5,9 +5,11 @@
 //! the sealed suite and the journal belong together before anybody uses them.
 
 mod layout;
+mod lock;
 mod open;
 pub mod plan;
 pub mod records;
 
 pub use layout::{Layout, TrialId};
+pub use lock::{ExperimentLock, LockError};
 pub use open::{Experiment, ExperimentError};

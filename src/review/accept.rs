@@ -12,10 +12,10 @@ use deckproof_packets::mapping::PacketId;
 use deckproof_packets::{atomic, relpath::RelPath};
 use deckproof_reviews::review::{AcceptedReview, KnownThreads, PacketBinding, validate_response};
 
-use super::{AcceptError, lock};
+use super::AcceptError;
 use crate::clock;
 use crate::experiment::records::{Event, ReviewAccepted};
-use crate::experiment::{Experiment, ExperimentError, Layout};
+use crate::experiment::{Experiment, ExperimentError, ExperimentLock, Layout};
 use crate::verify::{self, History};
 
 /// Largest response, in bytes.
@@ -47,7 +47,7 @@ pub fn accept(root: &Path, responses: &[PathBuf]) -> Result<Vec<Accepted>, Accep
         let path = root.to_owned();
         return Err(ExperimentError::NotOne { path }.into());
     }
-    let _lock = lock::take(&layout)?;
+    let _lock = ExperimentLock::take(&layout)?;
     let (mut journal, _) = Journal::<Event>::resume(&layout.journal())?;
     let experiment = Experiment::open(root)?;
     let history = History::read(&experiment)?;

@@ -8,7 +8,7 @@ use deckproof_packets::journal::JournalError;
 use deckproof_packets::json::JsonError;
 use deckproof_reviews::review::ReviewError;
 
-use crate::experiment::ExperimentError;
+use crate::experiment::{ExperimentError, LockError};
 use crate::verify::VerifyError;
 
 /// Why no response was filed. None of the given ones was then.
@@ -44,6 +44,9 @@ pub enum AcceptError {
     /// The evidence does not hold.
     #[error(transparent)]
     Evidence(#[from] VerifyError),
+    /// Somebody else is at the experiment.
+    #[error(transparent)]
+    Lock(#[from] LockError),
     /// The experiment cannot be opened.
     #[error(transparent)]
     Experiment(#[from] ExperimentError),

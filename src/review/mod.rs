@@ -7,7 +7,6 @@
 
 mod accept;
 mod error;
-mod lock;
 mod status;
 
 #[cfg(test)]

@@ -173,7 +173,7 @@ fn a_new_review_takes_the_old_summary_away() {
 fn one_writer_at_a_time() {
     let (lab, responses) = desk();
     let paths = save(&lab, &responses);
-    let held = lock::take(&lab.layout()).unwrap();
+    let held = crate::experiment::ExperimentLock::take(&lab.layout()).unwrap();
     let error = accept(&lab.root, &paths).unwrap_err().to_string();
     assert!(error.contains("run.lock` is held by another"), "{error}");
     let error = crate::verify::verify(&lab.root).unwrap_err().to_string();

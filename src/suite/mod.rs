@@ -21,8 +21,8 @@ pub use error::SuiteError;
 pub use id::Id;
 pub use load::{Loaded, load, parse};
 pub use model::{
-    Arm, Baseline, Case, Format, Gates, HostKind, Isolation, Mode, Schedule, ScheduleKind, Skill,
-    Suite,
+    Arm, Baseline, Case, Format, Gates, HostKind, Isolation, LoneReruns, Mode, Schedule,
+    ScheduleKind, Skill, Suite,
 };
 pub use path::SuitePath;
 pub(crate) use rules::amendment_number;

@@ -71,8 +71,23 @@ pub struct Schedule {
     /// How often a trial is tried again when the infrastructure failed it. An agent that fails or
     /// runs out of time is never tried again.
     pub infrastructure_retries: u32,
+    /// For `paired`: what a trial is worth that was cut off, by a stop of Deckproof or by the
+    /// infrastructure, and ran again without its partner, whose own run was finished. `accept`: it
+    /// counts, and the summary says that its time was measured alone. `refuse`: the schedule was not
+    /// kept, and the experiment fails.
+    pub lone_reruns: LoneReruns,
     /// The weakest isolation that the experiment may run with.
     pub isolation: Isolation,
+}
+
+/// What becomes of a trial that ran again without its partner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, serde::Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LoneReruns {
+    /// It counts, and the summary says so.
+    Accept,
+    /// The schedule was not kept.
+    Refuse,
 }
 
 impl Default for Schedule {
@@ -84,6 +99,7 @@ impl Default for Schedule {
             seed: 1,
             time_limit_seconds: 3600,
             infrastructure_retries: 1,
+            lone_reruns: LoneReruns::Accept,
             isolation: Isolation::None,
         }
     }

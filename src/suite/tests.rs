@@ -7,9 +7,14 @@ const EXAMPLE: &str = include_str!("../../demo/suite/suite.toml");
 
 /// The message for the example with `from` replaced by `to` (once).
 fn refused(from: &str, to: &str) -> String {
-    assert!(EXAMPLE.contains(from), "the example no longer holds {from:?}");
+    assert!(
+        EXAMPLE.contains(from),
+        "the example no longer holds {from:?}"
+    );
     let text = EXAMPLE.replacen(from, to, 1);
-    parse("suite.toml", text.as_bytes()).unwrap_err().to_string()
+    parse("suite.toml", text.as_bytes())
+        .unwrap_err()
+        .to_string()
 }
 
 /// Line of the first place of `text` in the example, from 1.
@@ -27,10 +32,16 @@ fn the_example_is_a_suite() {
 fn unknown_keys_are_refused_with_their_place() {
     let message = refused("repetitions = 1", "repetitons = 1");
     let line = line_of("repetitions = 1");
-    assert!(message.starts_with(&format!("suite.toml:{line}:1: unknown field `repetitons`")), "{message}");
+    assert!(
+        message.starts_with(&format!("suite.toml:{line}:1: unknown field `repetitons`")),
+        "{message}"
+    );
     let message = refused("slide_count = {}", "slide_cuont = {}");
     let line = line_of("slide_count = {}");
-    assert!(message.starts_with(&format!("suite.toml:{line}:1: unknown field")), "{message}");
+    assert!(
+        message.starts_with(&format!("suite.toml:{line}:1: unknown field")),
+        "{message}"
+    );
     assert!(refused("[schedule]", "[shedule]").contains("unknown field `shedule`"));
 }
 
@@ -38,37 +49,81 @@ fn unknown_keys_are_refused_with_their_place() {
 fn wrong_types_and_values_point_at_themselves() {
     for (from, to, expected) in [
         ("repetitions = 1", "repetitions = \"1\"", "invalid type"),
-        ("repetitions = 1", "repetitions = 0", "found `repetitions = 0`, expected 1 to 1000"),
-        ("format = \"html\"", "format = \"HTML\"", "unknown variant `HTML`"),
+        (
+            "repetitions = 1",
+            "repetitions = 0",
+            "found `repetitions = 0`, expected 1 to 1000",
+        ),
+        (
+            "format = \"html\"",
+            "format = \"HTML\"",
+            "unknown variant `HTML`",
+        ),
         ("id = \"html\"", "id = \"Html\"", "found the name `Html`"),
-        ("max_token_ratio = \"1.05\"", "max_token_ratio = 1.05", "floating point"),
-        ("max_token_ratio = \"1.05\"", "max_token_ratio = \"1,05\"", "1,05"),
-        ("min_overlap_percent = 50", "min_overlap_percent = 101", "expected 0 to 100"),
-        ("schema = \"deckproof.suite.v1\"", "schema = \"deckproof.suite.v2\"", "unknown variant"),
+        (
+            "max_token_ratio = \"1.05\"",
+            "max_token_ratio = 1.05",
+            "floating point",
+        ),
+        (
+            "max_token_ratio = \"1.05\"",
+            "max_token_ratio = \"1,05\"",
+            "1,05",
+        ),
+        (
+            "min_overlap_percent = 50",
+            "min_overlap_percent = 101",
+            "expected 0 to 100",
+        ),
+        (
+            "schema = \"deckproof.suite.v1\"",
+            "schema = \"deckproof.suite.v2\"",
+            "unknown variant",
+        ),
     ] {
         let message = refused(from, to);
         let line = line_of(from);
         assert!(message.contains(expected), "{message}");
-        assert!(message.contains(&format!("suite.toml:{line}:")), "line {line}: {message}");
+        assert!(
+            message.contains(&format!("suite.toml:{line}:")),
+            "line {line}: {message}"
+        );
     }
 }
 
 #[test]
 fn paths_have_one_form_and_stay_inside() {
     let path = "brief = \"cases/ops-review/brief.md\"";
-    for bad in ["/etc/passwd", "../brief.md", "./brief.md", "cases//brief.md", "cases/x/", "a\\\\b", ""] {
+    for bad in [
+        "/etc/passwd",
+        "../brief.md",
+        "./brief.md",
+        "cases//brief.md",
+        "cases/x/",
+        "a\\\\b",
+        "",
+    ] {
         let message = refused(path, &format!("brief = \"{bad}\""));
         let line = line_of(path);
-        assert!(message.contains(&format!("suite.toml:{line}:9:")), "{bad}: {message}");
+        assert!(
+            message.contains(&format!("suite.toml:{line}:9:")),
+            "{bad}: {message}"
+        );
     }
 }
 
 #[test]
 fn names_must_exist_once() {
     let twice = refused("id = \"pptx\"", "id = \"html\"");
-    assert!(twice.contains("the arm `html` is declared twice"), "{twice}");
+    assert!(
+        twice.contains("the arm `html` is declared twice"),
+        "{twice}"
+    );
     let skill = refused("skill = \"deck-html\"", "skill = \"deck-htm\"");
-    assert!(skill.contains("no `[[skill]]` has the id `deck-htm`"), "{skill}");
+    assert!(
+        skill.contains("no `[[skill]]` has the id `deck-htm`"),
+        "{skill}"
+    );
     let line = line_of("skill = \"deck-html\"");
     assert!(skill.contains(&format!("suite.toml:{line}:9:")), "{skill}");
 }
@@ -78,24 +133,38 @@ fn every_broken_rule_is_told() {
     let text = EXAMPLE
         .replacen("skill = \"deck-html\"", "skill = \"none\"", 1)
         .replacen("min_overlap_percent = 50", "min_overlap_percent = 500", 1);
-    let message = parse("suite.toml", text.as_bytes()).unwrap_err().to_string();
+    let message = parse("suite.toml", text.as_bytes())
+        .unwrap_err()
+        .to_string();
     assert_eq!(message.lines().count(), 2, "{message}");
 }
 
 #[test]
 fn a_cell_without_a_baseline_is_refused() {
     let at = EXAMPLE.rfind("[[baseline]]").unwrap();
-    let rest = EXAMPLE[at..].find("\n[review]").map(|end| at + end).unwrap();
+    let rest = EXAMPLE[at..]
+        .find("\n[review]")
+        .map(|end| at + end)
+        .unwrap();
     let text = format!("{}{}", &EXAMPLE[..at], &EXAMPLE[rest..]);
-    let message = parse("suite.toml", text.as_bytes()).unwrap_err().to_string();
-    assert!(message.contains("no `[[baseline]]` for the case"), "{message}");
+    let message = parse("suite.toml", text.as_bytes())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        message.contains("no `[[baseline]]` for the case"),
+        "{message}"
+    );
 }
 
 #[test]
 fn bytes_that_are_no_text_are_refused() {
-    let mark = parse("suite.toml", "\u{feff}schema = 1".as_bytes()).unwrap_err().to_string();
+    let mark = parse("suite.toml", "\u{feff}schema = 1".as_bytes())
+        .unwrap_err()
+        .to_string();
     assert!(mark.contains("byte-order mark"), "{mark}");
-    let broken = parse("suite.toml", b"id = \"a\"\nx = \"\xff\"").unwrap_err().to_string();
+    let broken = parse("suite.toml", b"id = \"a\"\nx = \"\xff\"")
+        .unwrap_err()
+        .to_string();
     assert_eq!(broken, "suite.toml:2:6: invalid UTF-8");
 }
 

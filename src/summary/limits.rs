@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use deckproof_reviews::review::ReviewerType;
 
-use super::controls::isolation_word;
+use super::controls::{is_lone_rerun, isolation_word};
 use super::document::{Control, ReviewCounts, ReviewedComparison};
 use super::trials::Trial;
 use crate::experiment::records::{Outcome, Timing};
@@ -173,6 +173,18 @@ fn attempts(verified: &Verified, trials: &[Trial<'_>]) -> Vec<String> {
         list.push(format!(
             "That every run counts: {cut_off} attempts were cut off with `execute` and run again."
         ));
+    }
+    for (index, one) in trials.iter().enumerate() {
+        let group = trials.iter().skip(index + 1);
+        for other in group.filter(|other| other.planned.group == one.planned.group) {
+            if is_lone_rerun(one, other) {
+                list.push(format!(
+                    "That {} and {} had the machine alike: they started together, but one was cut off and ran again alone.",
+                    one.id(),
+                    other.id()
+                ));
+            }
+        }
     }
     let broken = trials
         .iter()

@@ -46,11 +46,21 @@ fn commands_without_their_input_say_what_they_expected() {
 
 #[test]
 fn a_misused_command_line_is_exit_2() {
-    for ran in [run(["nonsense"]), run(["summarize"]), run(["render"]), run(["seal", "--chekc"])] {
+    for ran in [
+        run(["nonsense"]),
+        run(["summarize"]),
+        run(["render"]),
+        run(["seal", "--chekc"]),
+    ] {
         ran.expect(2);
     }
     assert!(run(["--help"]).expect(0).stdout.contains("Exit codes"));
-    assert!(run(["summarize", "--help"]).expect(0).stdout.contains("Exit codes"));
+    assert!(
+        run(["summarize", "--help"])
+            .expect(0)
+            .stdout
+            .contains("Exit codes")
+    );
     run(["--version"]).expect(0);
 }
 
@@ -59,7 +69,13 @@ fn what_exists_is_not_replaced() {
     let suite = TinySuite::new();
     let experiment = suite.prepare();
     let folder = suite.path("");
-    let again = run(["prepare", folder.to_str().unwrap(), "--out", experiment.to_str().unwrap()]).expect(2);
+    let again = run([
+        "prepare",
+        folder.to_str().unwrap(),
+        "--out",
+        experiment.to_str().unwrap(),
+    ])
+    .expect(2);
     assert!(again.stderr.contains("already exists"), "{}", again.stderr);
     run(["init", folder.to_str().unwrap()]).expect(2);
     run(["demo", "--out", folder.to_str().unwrap()]).expect(2);
@@ -80,11 +96,24 @@ fn a_changed_input_stops_preparation_and_is_named() {
         let text = fs::read_to_string(suite.path(name)).unwrap_or_default();
         suite.write(name, &format!("{text} "));
         let out = suite.experiment();
-        let refused =
-            run(["prepare", folder.to_str().unwrap(), "--out", out.to_str().unwrap()]).expect(2);
-        assert!(refused.stderr.contains(name) && refused.stderr.contains(change), "{}", refused.stderr);
+        let refused = run([
+            "prepare",
+            folder.to_str().unwrap(),
+            "--out",
+            out.to_str().unwrap(),
+        ])
+        .expect(2);
+        assert!(
+            refused.stderr.contains(name) && refused.stderr.contains(change),
+            "{}",
+            refused.stderr
+        );
         run(["seal", "--check", folder.to_str().unwrap()]).expect(2);
-        assert_eq!(listing(suite.folder.path()), ["suite"], "nothing is left behind");
+        assert_eq!(
+            listing(suite.folder.path()),
+            ["suite"],
+            "nothing is left behind"
+        );
     }
 }
 
@@ -98,7 +127,11 @@ fn a_suite_that_is_not_sealed_is_not_prepared() {
         suite.experiment().to_str().unwrap(),
     ])
     .expect(2);
-    assert!(refused.stderr.contains("deckproof seal"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("deckproof seal"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
@@ -118,7 +151,13 @@ fn a_brief_that_names_its_case_would_unblind() {
     let folder = suite.path("");
     run(["seal", folder.to_str().unwrap()]).expect(0);
     let out = suite.experiment();
-    let refused = run(["prepare", folder.to_str().unwrap(), "--out", out.to_str().unwrap()]).expect(2);
+    let refused = run([
+        "prepare",
+        folder.to_str().unwrap(),
+        "--out",
+        out.to_str().unwrap(),
+    ])
+    .expect(2);
     assert!(refused.stderr.contains("one-slide"), "{}", refused.stderr);
 }
 
@@ -131,7 +170,16 @@ fn an_output_that_is_an_input_is_refused() {
     fs::hard_link(&suite, &link).unwrap();
     let path = suite.to_str().unwrap();
     for output in [path, link.to_str().unwrap()] {
-        let refused = run(["summarize", "--suite", path, "--runs", path, "--output", output]).expect(2);
+        let refused = run([
+            "summarize",
+            "--suite",
+            path,
+            "--runs",
+            path,
+            "--output",
+            output,
+        ])
+        .expect(2);
         assert!(refused.stderr.contains("input"), "{}", refused.stderr);
     }
     assert_eq!(fs::read_to_string(&suite).unwrap(), "{}");

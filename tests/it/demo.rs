@@ -33,7 +33,12 @@ fn the_demo_passes_and_every_slide_is_the_canvas() {
     for path in found {
         let bytes = fs::read(&path).unwrap();
         let image = deckproof_renderers::png::decode_strict(&bytes).unwrap();
-        assert_eq!((image.width(), image.height()), (1280, 720), "{}", path.display());
+        assert_eq!(
+            (image.width(), image.height()),
+            (1280, 720),
+            "{}",
+            path.display()
+        );
     }
     run(["verify", out.join("experiment").to_str().unwrap()]).expect(0);
 }
@@ -43,15 +48,29 @@ fn a_failing_demo_names_the_one_gate() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("demo");
     run(["demo", "--out", out.to_str().unwrap(), "--outcome", "fail"]).expect(1);
-    assert_eq!(failed_gates(&out.join("experiment")), ["token_ratio:ops-review"]);
+    assert_eq!(
+        failed_gates(&out.join("experiment")),
+        ["token_ratio:ops-review"]
+    );
 }
 
 #[test]
 fn a_tampered_demo_names_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("demo");
-    let ran = run(["demo", "--out", out.to_str().unwrap(), "--outcome", "tampered"]).expect(2);
-    let error = ran.stderr.lines().find(|line| line.starts_with("error: ")).unwrap();
+    let ran = run([
+        "demo",
+        "--out",
+        out.to_str().unwrap(),
+        "--outcome",
+        "tampered",
+    ])
+    .expect(2);
+    let error = ran
+        .stderr
+        .lines()
+        .find(|line| line.starts_with("error: "))
+        .unwrap();
     assert!(error.contains("objects/"), "{error}");
     assert!(!out.join("experiment/summary.json").exists());
 }

@@ -11,25 +11,38 @@ use crate::support::{TinySuite, failed_gates, good_agent, review_all, run};
 fn with_agent(agent: &str) -> (TinySuite, String, Vec<String>) {
     let suite = TinySuite::new();
     suite.agent("new.sh", agent);
-    suite.edit("suite.toml", "time_limit_seconds = 60", "time_limit_seconds = 5");
+    suite.edit(
+        "suite.toml",
+        "time_limit_seconds = 60",
+        "time_limit_seconds = 5",
+    );
     let experiment = suite.prepare();
     run(["execute", experiment.to_str().unwrap()]).expect(0);
     review_all(&experiment, |_| {});
     let summary = run(["summarize", experiment.to_str().unwrap()]).expect(1);
     run(["verify", experiment.to_str().unwrap()]).expect(0);
     let gates = failed_gates(&experiment);
-    assert!(gates.contains(&"mechanical_checks".to_owned()), "{}", summary.stdout);
+    assert!(
+        gates.contains(&"mechanical_checks".to_owned()),
+        "{}",
+        summary.stdout
+    );
     assert_eq!(judged(&experiment), 2, "the other trial is judged too");
     (suite, summary.stdout, gates)
 }
 
 fn judged(experiment: &Path) -> usize {
-    fs::read_to_string(experiment.join("journal.jsonl")).unwrap().matches("\"trial_judged\"").count()
+    fs::read_to_string(experiment.join("journal.jsonl"))
+        .unwrap()
+        .matches("\"trial_judged\"")
+        .count()
 }
 
 #[test]
 fn no_deck_at_all() {
-    let (_suite, text, _) = with_agent("#!/bin/sh\ncat >/dev/null\necho '{\"deckproof_usage\":{\"input_tokens\":5,\"output_tokens\":1}}'\n");
+    let (_suite, text, _) = with_agent(
+        "#!/bin/sh\ncat >/dev/null\necho '{\"deckproof_usage\":{\"input_tokens\":5,\"output_tokens\":1}}'\n",
+    );
     assert!(text.contains("artifact_exists"), "{text}");
 }
 
@@ -55,7 +68,8 @@ fn a_deck_that_is_a_link() {
 
 #[test]
 fn a_deck_with_the_wrong_words() {
-    let (_suite, text, gates) = with_agent(&good_agent().replace("Plan for spring", "Plan for autumn"));
+    let (_suite, text, gates) =
+        with_agent(&good_agent().replace("Plan for spring", "Plan for autumn"));
     assert!(text.contains("required_copy"), "{text}");
     assert_eq!(gates, ["mechanical_checks"]);
 }
@@ -84,9 +98,17 @@ fn a_task_that_the_agent_changed_is_put_back_and_told() {
 #[test]
 fn usage_that_is_not_stated_is_unknown_and_passes_nothing() {
     let suite = TinySuite::new();
-    let silent = good_agent().lines().filter(|line| !line.contains("deckproof_usage")).collect::<Vec<_>>().join("\n");
+    let silent = good_agent()
+        .lines()
+        .filter(|line| !line.contains("deckproof_usage"))
+        .collect::<Vec<_>>()
+        .join("\n");
     suite.agent("new.sh", &silent);
-    suite.edit("suite.toml", "usage_limit = { max_total_tokens = 10000 }", "");
+    suite.edit(
+        "suite.toml",
+        "usage_limit = { max_total_tokens = 10000 }",
+        "",
+    );
     let experiment = suite.prepare();
     run(["execute", experiment.to_str().unwrap()]).expect(0);
     review_all(&experiment, |_| {});
@@ -112,8 +134,16 @@ fn a_review_that_finds_the_new_deck_worse_fails_that_gate_alone() {
 #[test]
 fn figures_that_miss_their_limit_fail_their_gate_alone() {
     for (from, to, gate) in [
-        ("total_tokens = 2000", "total_tokens = 800", "median_token_improvement"),
-        ("duration_ms = 3600000", "duration_ms = 1", "median_duration_improvement"),
+        (
+            "total_tokens = 2000",
+            "total_tokens = 800",
+            "median_token_improvement",
+        ),
+        (
+            "duration_ms = 3600000",
+            "duration_ms = 1",
+            "median_duration_improvement",
+        ),
     ] {
         let suite = TinySuite::new();
         suite.edit("suite.toml", from, to);

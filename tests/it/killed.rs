@@ -13,7 +13,10 @@ use crate::support::{TinySuite, failed_gates, program, review_all, run};
 /// How often each trial's attempt ended, by the journal.
 fn ended(experiment: &Path) -> BTreeMap<String, u32> {
     let mut counts = BTreeMap::new();
-    for line in fs::read_to_string(experiment.join("journal.jsonl")).unwrap().lines() {
+    for line in fs::read_to_string(experiment.join("journal.jsonl"))
+        .unwrap()
+        .lines()
+    {
         let record: serde_json::Value = serde_json::from_str(line).unwrap();
         if let Some(trial) = record["event"]["attempt_ended"]["trial"].as_str() {
             *counts.entry(trial.to_owned()).or_default() += 1;
@@ -57,9 +60,15 @@ fn twenty_kills_lose_nothing_and_pay_for_nothing_twice() {
         }
         kills += 1;
         let counts = ended(&experiment);
-        assert!(counts.values().all(|count| *count == 1), "{counts:?} after {kills} kills");
+        assert!(
+            counts.values().all(|count| *count == 1),
+            "{counts:?} after {kills} kills"
+        );
     }
-    assert!(kills >= 3, "the run ended after {kills} kills, so that nothing was tried");
+    assert!(
+        kills >= 3,
+        "the run ended after {kills} kills, so that nothing was tried"
+    );
     run(["execute", experiment.to_str().unwrap()]).expect(0);
     let counts = ended(&experiment);
     assert_eq!(counts.len(), 2);

@@ -17,7 +17,10 @@ fn an_experiment_passes_from_seal_to_verdict() {
     assert!(summary.stdout.contains("scripted"), "{}", summary.stdout);
     run(["verify", folder]).expect(0);
     assert!(failed_gates(&experiment).is_empty());
-    let private = fs::metadata(experiment.join("private")).unwrap().permissions().mode();
+    let private = fs::metadata(experiment.join("private"))
+        .unwrap()
+        .permissions()
+        .mode();
     assert_eq!(private & 0o777, 0o700);
 }
 
@@ -29,9 +32,10 @@ fn a_verdict_is_the_same_bytes_everywhere() {
     fs::create_dir_all(moved.parent().unwrap()).unwrap();
     copy(&experiment, &moved);
     let mut summaries = Vec::new();
-    for (folder, zone, language) in
-        [(&experiment, "Pacific/Kiritimati", "de_DE.UTF-8"), (&moved, "America/Adak", "C")]
-    {
+    for (folder, zone, language) in [
+        (&experiment, "Pacific/Kiritimati", "de_DE.UTF-8"),
+        (&moved, "America/Adak", "C"),
+    ] {
         let output = program()
             .args(["summarize", "--json"])
             .arg(folder)
@@ -41,7 +45,10 @@ fn a_verdict_is_the_same_bytes_everywhere() {
             .output()
             .unwrap();
         assert!(output.status.success());
-        summaries.push((output.stdout, fs::read(folder.join("summary.json")).unwrap()));
+        summaries.push((
+            output.stdout,
+            fs::read(folder.join("summary.json")).unwrap(),
+        ));
     }
     assert_eq!(summaries[0], summaries[1]);
     assert_eq!(summaries[0].0, summaries[0].1);
@@ -54,7 +61,11 @@ fn execute_again_does_nothing_again() {
     run(["execute", experiment.to_str().unwrap()]).expect(0);
     let before = fs::read(experiment.join("journal.jsonl")).unwrap();
     let again = run(["execute", experiment.to_str().unwrap()]).expect(0);
-    assert!(again.stdout.contains("0 attempts in this run"), "{}", again.stdout);
+    assert!(
+        again.stdout.contains("0 attempts in this run"),
+        "{}",
+        again.stdout
+    );
     assert_eq!(fs::read(experiment.join("journal.jsonl")).unwrap(), before);
 }
 
@@ -63,7 +74,11 @@ fn what_is_not_finished_has_no_verdict() {
     let suite = TinySuite::new();
     let experiment = suite.prepare();
     let refused = run(["summarize", experiment.to_str().unwrap()]).expect(2);
-    assert!(refused.stderr.contains("deckproof execute"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("deckproof execute"),
+        "{}",
+        refused.stderr
+    );
     run(["execute", experiment.to_str().unwrap()]).expect(0);
     // No review yet: a valid result that falls short.
     run(["summarize", experiment.to_str().unwrap()]).expect(1);
@@ -76,10 +91,25 @@ fn a_packet_can_be_handed_over_as_one_file() {
     let suite = TinySuite::new();
     let experiment = suite.prepare();
     run(["execute", experiment.to_str().unwrap()]).expect(0);
-    let packet = fs::read_dir(experiment.join("packets")).unwrap().next().unwrap().unwrap().path();
-    let (one, two) = (suite.folder.path().join("1.zip"), suite.folder.path().join("2.zip"));
+    let packet = fs::read_dir(experiment.join("packets"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let (one, two) = (
+        suite.folder.path().join("1.zip"),
+        suite.folder.path().join("2.zip"),
+    );
     for zip in [&one, &two] {
-        run(["packet", "export", packet.to_str().unwrap(), "--out", zip.to_str().unwrap()]).expect(0);
+        run([
+            "packet",
+            "export",
+            packet.to_str().unwrap(),
+            "--out",
+            zip.to_str().unwrap(),
+        ])
+        .expect(0);
     }
     assert_eq!(fs::read(&one).unwrap(), fs::read(&two).unwrap());
     run(["packet", "verify", one.to_str().unwrap()]).expect(0);

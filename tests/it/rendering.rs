@@ -11,13 +11,21 @@ fn one_deck_gives_numbered_pictures_and_one_line_of_json() {
     let deck = folder.path().join("index.html");
     fs::write(&deck, html_deck("One")).unwrap();
     let out = folder.path().join("out");
-    let ran =
-        run(["render", deck.to_str().unwrap(), "--out", out.to_str().unwrap(), "--json"]).expect(0);
+    let ran = run([
+        "render",
+        deck.to_str().unwrap(),
+        "--out",
+        out.to_str().unwrap(),
+        "--json",
+    ])
+    .expect(0);
     let line: serde_json::Value = serde_json::from_str(ran.stdout.trim()).unwrap();
     assert_eq!(line["slides"][0]["width"], 1280);
     assert_eq!(line["slides"][0]["height"], 720);
     let bytes = fs::read(out.join("slide-001.png")).unwrap();
-    assert!(!deckproof_renderers::png::is_blank(&deckproof_renderers::png::decode_strict(&bytes).unwrap()));
+    assert!(!deckproof_renderers::png::is_blank(
+        &deckproof_renderers::png::decode_strict(&bytes).unwrap()
+    ));
 }
 
 #[test]
@@ -47,11 +55,23 @@ fn what_is_no_deck_is_said_and_leaves_nothing() {
     let text = folder.path().join("notes.txt");
     fs::write(&text, "notes").unwrap();
     let out = folder.path().join("out");
-    for deck in [text.to_str().unwrap(), folder.path().to_str().unwrap(), "/nowhere.pptx"] {
+    for deck in [
+        text.to_str().unwrap(),
+        folder.path().to_str().unwrap(),
+        "/nowhere.pptx",
+    ] {
         run(["render", deck, "--out", out.to_str().unwrap()]).expect(1);
         assert!(!out.exists());
     }
     let deck = folder.path().join("index.html");
     fs::write(&deck, html_deck("One")).unwrap();
-    run(["render", deck.to_str().unwrap(), "--out", out.to_str().unwrap(), "--slides", "0"]).expect(2);
+    run([
+        "render",
+        deck.to_str().unwrap(),
+        "--out",
+        out.to_str().unwrap(),
+        "--slides",
+        "0",
+    ])
+    .expect(2);
 }

@@ -25,7 +25,11 @@ impl Ran {
     /// Fails the test, with everything that was said, unless the exit code is `code`.
     #[track_caller]
     pub fn expect(self, code: i32) -> Self {
-        assert_eq!(self.code, code, "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        assert_eq!(
+            self.code, code,
+            "stdout:\n{}\nstderr:\n{}",
+            self.stdout, self.stderr
+        );
         self
     }
 }
@@ -47,8 +51,10 @@ pub fn run<const N: usize>(arguments: [&str; N]) -> Ran {
 
 /// The folder of shared corpora and samples on the machines that have them.
 pub fn shared() -> Option<PathBuf> {
-    let path = std::env::var_os("DECKPROOF_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+    let path = std::env::var_os("DECKPROOF_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
+        PathBuf::from,
+    );
     if path.is_dir() {
         return Some(path);
     }
@@ -84,7 +90,9 @@ pub fn good_agent() -> String {
 impl TinySuite {
     /// A suite that passes.
     pub fn new() -> Self {
-        let suite = Self { folder: tempfile::tempdir().unwrap() };
+        let suite = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
         suite.write("suite.toml", TINY_SUITE);
         suite.write("brief.md", "Make one slide about the plan for spring.\n");
         suite.write("spec.json", TINY_SPEC);
@@ -109,8 +117,11 @@ impl TinySuite {
     /// Writes a script that an arm runs.
     pub fn agent(&self, name: &str, text: &str) {
         self.write(&format!("agents/{name}"), text);
-        fs::set_permissions(self.path(&format!("agents/{name}")), fs::Permissions::from_mode(0o755))
-            .unwrap();
+        fs::set_permissions(
+            self.path(&format!("agents/{name}")),
+            fs::Permissions::from_mode(0o755),
+        )
+        .unwrap();
     }
 
     /// Replaces a text of the suite, which must be there.
@@ -131,7 +142,13 @@ impl TinySuite {
         let suite = self.folder.path().join("suite");
         run(["seal", suite.to_str().unwrap()]).expect(0);
         let experiment = self.experiment();
-        run(["prepare", suite.to_str().unwrap(), "--out", experiment.to_str().unwrap()]).expect(0);
+        run([
+            "prepare",
+            suite.to_str().unwrap(),
+            "--out",
+            experiment.to_str().unwrap(),
+        ])
+        .expect(0);
         experiment
     }
 
@@ -152,9 +169,18 @@ pub fn review_all(experiment: &Path, change: impl Fn(&mut serde_json::Value)) {
     for (index, response) in responses(experiment).into_iter().enumerate() {
         let mut response = response;
         change(&mut response);
-        let path = experiment.parent().unwrap().join(format!("response-{index}.json"));
+        let path = experiment
+            .parent()
+            .unwrap()
+            .join(format!("response-{index}.json"));
         fs::write(&path, serde_json::to_vec_pretty(&response).unwrap()).unwrap();
-        run(["review", "accept", experiment.to_str().unwrap(), path.to_str().unwrap()]).expect(0);
+        run([
+            "review",
+            "accept",
+            experiment.to_str().unwrap(),
+            path.to_str().unwrap(),
+        ])
+        .expect(0);
     }
 }
 
@@ -205,7 +231,12 @@ pub fn failed_gates(experiment: &Path) -> Vec<String> {
 
 /// Copies a folder with its modes.
 pub fn copy(from: &Path, to: &Path) {
-    let status = Command::new("cp").arg("-a").arg(from).arg(to).status().unwrap();
+    let status = Command::new("cp")
+        .arg("-a")
+        .arg(from)
+        .arg(to)
+        .status()
+        .unwrap();
     assert!(status.success());
 }
 

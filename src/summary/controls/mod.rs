@@ -7,6 +7,7 @@ mod models;
 mod schedule;
 
 pub(super) use models::isolation_word;
+pub(super) use schedule::is_lone_rerun;
 
 use super::document::Control;
 use super::trials::Trial;

@@ -8,7 +8,7 @@ use super::super::trials::Trial;
 use super::control;
 use crate::experiment::Experiment;
 use crate::experiment::records::{Run, Timing};
-use crate::suite::ScheduleKind;
+use crate::suite::{LoneReruns, ScheduleKind};
 use crate::verify::{Attempt, History};
 
 /// How far the wall clock may be from the monotonic one: steps of a time service, and rounding.
@@ -25,7 +25,8 @@ pub(super) fn kept(experiment: &Experiment, history: &History, trials: &[Trial<'
         }
         ScheduleKind::Paired => {
             let least = experiment.suite.schedule.min_overlap_percent;
-            let (evidence, found) = overlaps(trials, least);
+            let lone = experiment.suite.schedule.lone_reruns;
+            let (evidence, found) = overlaps(trials, least, lone);
             problems.extend(found);
             let claim = format!(
                 "The trials of one case and repetition ran together for at least {least} % of the shorter one."
@@ -78,12 +79,16 @@ fn one_at_a_time(history: &History) -> Vec<String> {
         .collect()
 }
 
-fn overlaps(trials: &[Trial<'_>], least: u32) -> (Vec<String>, Vec<String>) {
+fn overlaps(trials: &[Trial<'_>], least: u32, lone: LoneReruns) -> (Vec<String>, Vec<String>) {
     let (mut evidence, mut problems) = (Vec::new(), Vec::new());
     for (index, one) in trials.iter().enumerate() {
         let group = trials.iter().skip(index + 1);
         for other in group.filter(|other| other.planned.group == one.planned.group) {
             let names = format!("{} and {}", one.id(), other.id());
+            if lone == LoneReruns::Accept && is_lone_rerun(one, other) {
+                evidence.push(format!("{names}: started together, one ran again alone"));
+                continue;
+            }
             let overlap = match together(one, other) {
                 Ok(overlap) => overlap,
                 // Nothing is demanded of pairs that need not overlap.
@@ -102,6 +107,25 @@ fn overlaps(trials: &[Trial<'_>], least: u32) -> (Vec<String>, Vec<String>) {
         }
     }
     (evidence, problems)
+}
+
+/// Two trials that were started together, of which one was cut off and ran again while the other was
+/// finished. Only a stop or the infrastructure starts a trial again, and the journal shows which.
+pub(in crate::summary) fn is_lone_rerun(one: &Trial<'_>, other: &Trial<'_>) -> bool {
+    let measured = |trial: &Trial<'_>| trial.ended.run.timing == Timing::Measured;
+    let launches = (one.ended.run.launch, other.ended.run.launch);
+    if !(measured(one) && measured(other)) || launches.0 == launches.1 {
+        return false;
+    }
+    // The launch of the finished one must have started both.
+    let finished = launches.0.min(launches.1);
+    [one, other].iter().all(|trial| {
+        trial
+            .history
+            .attempts
+            .iter()
+            .any(|attempt| attempt.started.launch == finished)
+    })
 }
 
 /// How long two trials ran at the same time, in milliseconds.

@@ -5,7 +5,7 @@ use std::fs::{File, TryLockError};
 use std::io;
 use std::path::PathBuf;
 
-use crate::experiment::Layout;
+use super::Layout;
 
 /// The lock, held until it is dropped. The system frees it when the process dies, however it dies.
 #[derive(Debug)]
@@ -39,7 +39,10 @@ impl ExperimentLock {
     /// [`LockError`].
     pub fn take(layout: &Layout) -> Result<Self, LockError> {
         let path = layout.lock_file();
-        let io = |source| LockError::Io { path: path.clone(), source };
+        let io = |source| LockError::Io {
+            path: path.clone(),
+            source,
+        };
         let file = File::options()
             .create(true)
             .truncate(false)
