@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Draws HTML decks into a folder, for looking at them while working on the renderer:
-//! `cargo run -p deckproof-renderers --example draw -- OUT [--facts] [--steps] [--twice] DECK...`.
+//! `cargo run -p deckproof-renderers --example draw -- OUT [--facts] [--steps] [--twice] [--slides=1,3-5] DECK...`, a deck being PAGE or ROOT::ENTRY.
 #![allow(clippy::print_stdout, reason = "a tool for people")]
 
 use std::path::{Path, PathBuf};
@@ -14,7 +14,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .partition(|word| word.starts_with("--"));
     let flag = |name: &str| flags.iter().any(|flag| flag == name);
     let options = RenderOptions {
-        slides: None,
+        slides: flags
+            .iter()
+            .find_map(|flag| flag.strip_prefix("--slides="))
+            .map(str::parse)
+            .transpose()?,
         facts: flag("--facts"),
         steps: flag("--steps"),
         twice: flag("--twice"),
@@ -27,9 +31,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     let (out, decks) = paths.split_first().ok_or("usage: OUT DECK...")?;
     for deck in decks {
-        let path = Path::new(deck);
-        let root = path.parent().unwrap_or(Path::new("."));
-        let entry = path.file_name().unwrap_or_default().to_string_lossy();
+        // ROOT::ENTRY for a deck whose page lies deeper than its folder.
+        let (root, entry) = match deck.split_once("::") {
+            Some((root, entry)) => (Path::new(root), entry.to_owned()),
+            None => {
+                let path = Path::new(deck);
+                let entry = path.file_name().unwrap_or_default().to_string_lossy();
+                (path.parent().unwrap_or(Path::new(".")), entry.into_owned())
+            }
+        };
         let name = root.file_name().unwrap_or_default().to_string_lossy();
         match renderer.render(&Deck::new(root, entry, Format::Html), &options) {
             Err(error) => println!("{name}: {error}"),
@@ -40,7 +50,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     rendering.milliseconds,
                     rendering.explanation
                 );
-                for remark in rendering.diagnostics.iter().take(5) {
+                for remark in rendering
+                    .diagnostics
+                    .iter()
+                    .take(if flag("--all") { 500 } else { 5 })
+                {
                     println!("   {:?} {}: {}", remark.slide, remark.code, remark.message);
                 }
                 let folder: PathBuf = Path::new(out).join(&*name);

@@ -26,7 +26,11 @@ const STARVATION: u32 = 2000;
 /// Silence of the made-up network, in wall time, after which a page counts as stuck in a request.
 const STALL: Duration = Duration::from_millis(250);
 /// Frames tried until one carries a picture.
-const SHOT_TRIES: u32 = 20;
+const SHOT_TRIES: u32 = 500;
+/// Wall time between two of them.
+const SHOT_PAUSE: Duration = Duration::from_millis(5);
+/// By how many milliseconds a frame is later than one at the same virtual time.
+const LATER: f64 = 0.001;
 /// Grants of one millisecond before a stuck request is given up on.
 const MAX_NUDGES: u32 = 400;
 
@@ -130,17 +134,19 @@ impl Page<'_> {
         if !self.commanded_frames {
             return self.plain_shot();
         }
+        self.grant(BEFORE_SHOT)?;
         for _ in 0..SHOT_TRIES {
-            self.grant(BEFORE_SHOT)?;
             let wanted = HeadlessExperimental::ScreenshotParams {
                 format: Some(HeadlessExperimental::ScreenshotParamsFormat::Png),
                 quality: None,
                 optimize_for_speed: Some(true),
             };
-            // The very first frames of a page may carry no picture yet.
+            // A busy machine may not have brought the page's surface through yet. Asking again
+            // costs wall time alone: granting more virtual time would change the picture.
             if let Some(data) = self.frame(Some(wanted))? {
                 return decode(&data);
             }
+            std::thread::sleep(SHOT_PAUSE);
         }
         Err(Fault::Odd(format!(
             "the browser gave no picture in {SHOT_TRIES} frames"
@@ -154,7 +160,7 @@ impl Page<'_> {
         if !self.commanded_frames {
             return Ok(None);
         }
-        let moment = self.clock.now.max(self.clock.last_frame + 0.1);
+        let moment = self.clock.now.max(self.clock.last_frame + LATER);
         self.clock.last_frame = moment;
         let frame = HeadlessExperimental::BeginFrame {
             frame_time_ticks: Some(self.clock.base + moment),

@@ -13,7 +13,7 @@ pub(super) enum Fault {
     #[error("{0}")]
     Crashed(String),
     #[error("{what} took longer than {seconds} s")]
-    Slow { what: &'static str, seconds: u64 },
+    Slow { what: String, seconds: u64 },
     #[error("no slide found: {0}")]
     NoSlides(String),
     #[error("more than {0} slides")]
@@ -44,7 +44,7 @@ impl Fault {
             Self::Crashed(reason) => RenderError::DeckCrash { path, reason },
             Self::Slow { what, seconds } => RenderError::DeckTimeout {
                 path,
-                what: what.to_owned(),
+                what,
                 seconds,
             },
             Self::NoSlides(reason) => RenderError::NoSlides { path, reason },

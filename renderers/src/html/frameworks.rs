@@ -179,6 +179,39 @@ pub const FRAMEWORKS: &[Framework] = &[
     ),
 ];
 
+/// The text of docs/frameworks.md.
+#[must_use]
+pub fn frameworks_page() -> String {
+    let mut page = String::from(PAGE);
+    for framework in FRAMEWORKS {
+        let Framework {
+            name,
+            title,
+            detect,
+            slides,
+            go,
+            ..
+        } = framework;
+        page.push_str(&format!(
+            "| `{name}` | {title} | {detect} | {slides} | {go} |\n"
+        ));
+    }
+    page
+}
+
+const PAGE: &str = "# How slides are found in HTML decks
+
+The rules are tried in this order, and the first that fits drives the deck. `deckproof render --explain` names it
+and says why. Each slide is drawn in its final state, with everything shown that comes step by step; `--steps` draws
+each step. What is found comes from the running page, never from its markup. Controls of the framework are hidden;
+nothing else is changed, except that slides of a fixed size are scaled to 1280x720.
+
+This page is made from the table in renderers/src/html/frameworks.rs.
+
+| rule | framework | recognised by | slides | shown by |
+| --- | --- | --- | --- | --- |
+";
+
 /// The script that finds and drives slides, complete.
 pub(super) fn deck_script() -> String {
     let modules: Vec<String> = FRAMEWORKS

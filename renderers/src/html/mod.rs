@@ -14,6 +14,6 @@ mod site;
 mod traffic;
 mod walk;
 
-pub use frameworks::{FRAMEWORKS, Framework};
+pub use frameworks::{FRAMEWORKS, Framework, frameworks_page};
 pub use page::Patience;
 pub use renderer::{BrowserOptions, HtmlRenderer};

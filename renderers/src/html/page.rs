@@ -37,8 +37,8 @@ pub struct Patience {
 impl Default for Patience {
     fn default() -> Self {
         Self {
-            command: Duration::from_secs(10),
-            slide: Duration::from_secs(20),
+            command: Duration::from_secs(20),
+            slide: Duration::from_secs(40),
             deck: Duration::from_secs(600),
         }
     }
@@ -162,13 +162,13 @@ impl<'browser> Page<'browser> {
         let now = Instant::now();
         if now > self.deck_deadline {
             return Err(Fault::Slow {
-                what: "the deck",
+                what: "the deck".to_owned(),
                 seconds: self.patience.deck.as_secs(),
             });
         }
         if now > self.slide_deadline {
             return Err(Fault::Slow {
-                what: "one slide",
+                what: "one slide".to_owned(),
                 seconds: self.patience.slide.as_secs(),
             });
         }
@@ -223,8 +223,8 @@ impl<'browser> Page<'browser> {
     fn fault(&self, error: BrowserError) -> Fault {
         match (&self.traffic.crashed, error) {
             (Some(reason), _) => Fault::Crashed(reason.clone()),
-            (None, BrowserError::Timeout { .. }) => Fault::Slow {
-                what: "one script",
+            (None, BrowserError::Timeout { method }) => Fault::Slow {
+                what: method,
                 seconds: self.patience.command.as_secs(),
             },
             (None, error) => Fault::Browser(error),

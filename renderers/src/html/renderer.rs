@@ -274,8 +274,8 @@ fn pictures(drive: &Drive, steps: bool) -> Result<Vec<Picture>, crate::png::PngE
 fn diagnostics(page: &Page) -> Vec<Diagnostic> {
     let traffic = &page.traffic;
     let lists = [
-        ("blocked-request", traffic.blocked.all()),
-        ("missing-resource", traffic.missing.all()),
+        ("blocked-request", traffic.blocked.sorted()),
+        ("missing-resource", traffic.missing.sorted()),
         ("console-error", traffic.console_errors.all()),
         ("page-error", traffic.page_errors.all()),
     ];

@@ -67,12 +67,23 @@ impl Notes {
         self.list.push(note);
     }
 
+    /// The entries in alphabetical order, for things that happen at the same time and so arrive in
+    /// a different order each time.
+    pub(super) fn sorted(&self) -> Vec<String> {
+        let mut list = self.list.clone();
+        list.sort();
+        list.extend(self.remainder());
+        list
+    }
+
+    fn remainder(&self) -> Option<String> {
+        (self.left_out > 0).then(|| format!("and {} more", self.left_out))
+    }
+
     /// The entries; the last one says how many were left out, when some were.
     pub(super) fn all(&self) -> Vec<String> {
         let mut list = self.list.clone();
-        if self.left_out > 0 {
-            list.push(format!("and {} more", self.left_out));
-        }
+        list.extend(self.remainder());
         list
     }
 }
@@ -198,6 +209,10 @@ impl Traffic {
             Answer::Refused { reason } => {
                 self.blocked
                     .add(&format!("{} ({reason})", paused.request.url));
+                if paused.resource_type == "Document" {
+                    // An error page would live in a process of its own, and time with it.
+                    return self.fulfil(browser, paused, 403, "text/html", b"");
+                }
                 self.refuse(browser, paused, Network::ErrorReason::AccessDenied)
             }
         }

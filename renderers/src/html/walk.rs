@@ -126,10 +126,15 @@ impl<'a> Walk<'a> {
 
     /// The slide's number: its place in the group, or how many states came before.
     fn number(&self, state: &State) -> Option<u32> {
-        match self.count {
-            Some(_) => u32::try_from(state.at).ok(),
-            None => u32::try_from(self.order.len()).ok(),
+        match self.numbered(state) {
+            true => u32::try_from(state.at).ok(),
+            false => u32::try_from(self.order.len()).ok(),
         }
+    }
+
+    /// Whether the page itself tells which slide shows.
+    fn numbered(&self, state: &State) -> bool {
+        self.count.is_some() || state.at >= 0
     }
 
     fn go_through(&mut self, page: &mut Page, start: State) -> Result<(), Fault> {
@@ -188,7 +193,7 @@ impl<'a> Walk<'a> {
 
     fn outcome(&mut self, page: &mut Page, state: &State, way: &str) -> Result<Outcome, Fault> {
         let next = self.press(page, way)?;
-        Ok(if self.count.is_some() && next.at != state.at {
+        Ok(if self.numbered(state) && next.at != state.at {
             Outcome::Moved(next)
         } else if next.signature != state.signature {
             Outcome::Step(next)
@@ -198,17 +203,17 @@ impl<'a> Walk<'a> {
     }
 
     fn is_step(&self, before: &State, after: &State) -> bool {
-        self.count.is_some() && before.at == after.at
+        self.numbered(before) && before.at == after.at
     }
 
     /// Whether the deck has begun again.
     fn is_round(&self, before: &State, after: &State) -> bool {
-        match self.count {
-            Some(_) => {
+        match self.numbered(before) {
+            true => {
                 let seen = u32::try_from(after.at).is_ok_and(|at| self.order.contains(&at));
                 after.at < 0 || (seen && after.at != before.at)
             }
-            None => self.seen.contains(&after.signature),
+            false => self.seen.contains(&after.signature),
         }
     }
 

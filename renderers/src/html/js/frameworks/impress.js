@@ -6,7 +6,7 @@
       return count > 0 ? { why: 'window.impress and an element #impress', count, walk: true } : null;
     },
     prepare: () => {
-      h.hide(h.all('.impress-progressbar, .impress-progress, #impress-toolbar, .hint, .fallback-message'));
+      h.hide(h.all('.impress-progressbar, .impress-progress, #impress-toolbar, #impress-help, #impress-console, .hint, .fallback-message'));
       return {};
     },
     next: () => window.impress().next(),
