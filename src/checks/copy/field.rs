@@ -14,6 +14,8 @@ pub(super) struct FieldName<'a> {
     pub(super) thing: &'a str,
     /// What it is of that thing: the rest of the name.
     pub(super) role: &'a str,
+    /// Whether its text is a figure: short, with a digit.
+    is_figure: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,22 +25,27 @@ enum Part<'a> {
 }
 
 impl<'a> FieldName<'a> {
-    pub(super) fn new(name: &'a str) -> Self {
+    pub(super) fn new(name: &'a str, text: &str) -> Self {
         let parts = split(name);
-        let numbers = parts
-            .iter()
-            .filter(|part| matches!(part, Part::Number(_)))
-            .count();
-        let thing = if numbers == 0 {
-            before_separator(name)
-        } else {
+        let is_numbered = parts.iter().any(|part| matches!(part, Part::Number(_)));
+        let thing = if is_numbered {
             through_number(name)
+        } else {
+            before_separator(name)
         };
+        let role = name.get(thing.len()..).unwrap_or_default();
+        let is_figure = text.chars().count() <= 12 && text.chars().any(|c| c.is_ascii_digit());
         Self {
             parts,
             thing,
-            role: name.get(thing.len()..).unwrap_or_default(),
+            role,
+            is_figure,
         }
+    }
+
+    /// Whether the two may stand in any order: a figure may stand over its label or under it.
+    pub(super) fn is_free_beside(&self, other: &Self) -> bool {
+        self.is_one_with(other) && (self.is_figure || other.is_figure)
     }
 
     /// Whether the two differ in one number and in nothing else.
@@ -109,7 +116,7 @@ mod tests {
     use super::*;
 
     fn pair(a: &str, b: &str) -> (bool, bool) {
-        let (a, b) = (FieldName::new(a), FieldName::new(b));
+        let (a, b) = (FieldName::new(a, "x"), FieldName::new(b, "y"));
         assert_eq!(a.is_series_with(&b), b.is_series_with(&a));
         (a.is_series_with(&b), a.is_one_with(&b))
     }
@@ -129,8 +136,17 @@ mod tests {
         assert_eq!(pair("kpi-1-label", "kpi-1-value"), (false, true));
         assert_eq!(pair("ask", "ask-label"), (false, true));
         assert_eq!(pair("gap-value", "gap-1-value"), (false, false));
-        assert_eq!(FieldName::new("kpi-12-value").thing, "kpi-12");
-        assert_eq!(FieldName::new("kpi-12-value").role, "-value");
-        assert_eq!(FieldName::new("-x").thing, "-x");
+        assert_eq!(FieldName::new("kpi-12-value", "").thing, "kpi-12");
+        assert_eq!(FieldName::new("kpi-12-value", "").role, "-value");
+        assert_eq!(FieldName::new("-x", "").thing, "-x");
+    }
+
+    #[test]
+    fn a_figure_is_free_beside_its_label() {
+        let free = |a: &str, b: &str| {
+            FieldName::new("ask", a).is_free_beside(&FieldName::new("ask-label", b))
+        };
+        assert!(free("€2.48", "more per drop") && free("Label", "5%"));
+        assert!(!free("Release €84,000 for a second line", "What we ask"));
     }
 }

@@ -5,8 +5,9 @@
 //! serving all fields counts when
 //! 1. every series (`step-1`, `step-2`, …; see [`super::field`]) runs down or to the right;
 //! 2. the other fields come in the order of the spec, either in document order or as seen: none stands left of an
-//!    earlier one in its row, or above an earlier one in its column. Fields of one thing may stand in any order, for a
-//!    figure may stand over its label;
+//!    earlier one in its row, or above an earlier one in its column. A figure may stand before or after the other
+//!    fields of its thing, for it may stand over its label. Where the order is only as seen, things that have the
+//!    same parts must be laid out alike;
 //! 3. no two things have swapped a part: no text is nearest to another thing's part that is in turn nearest to it;
 //! 4. things are built alike: where one has its figure before its label, as seen and in the document, no other that
 //!    the spec lists in the same way has it after.
@@ -39,11 +40,17 @@ pub(super) fn settle(
     texts: &[String],
     candidates: &[Vec<Placement>],
 ) -> Result<(), String> {
-    let fields: Vec<FieldName<'_>> = names.iter().map(|name| FieldName::new(name)).collect();
+    let fields: Vec<FieldName<'_>> = names
+        .iter()
+        .zip(texts)
+        .map(|(name, text)| FieldName::new(name, text))
+        .collect();
+    let models = models(&fields);
     for order in [Order::Document, Order::Seen] {
         let mut search = Search {
             fields: &fields,
             candidates,
+            models: &models,
             order,
             steps: 0,
         };
@@ -79,6 +86,7 @@ fn diagnosis(
     let mut search = Search {
         fields,
         candidates,
+        models: &[],
         order: Order::Any,
         steps: 0,
     };
@@ -119,6 +127,7 @@ fn diagnosis(
 struct Search<'a> {
     fields: &'a [FieldName<'a>],
     candidates: &'a [Vec<Placement>],
+    models: &'a [Vec<Model>],
     order: Order,
     steps: usize,
 }
@@ -159,10 +168,16 @@ impl<'a> Search<'a> {
     ) -> Option<(usize, &'a Placement)> {
         let field = self.fields.get(at)?;
         let places = self.candidates.get(at)?.iter().enumerate().skip(from);
+        let models = self.models.get(at).filter(|_| self.order == Order::Seen);
         let fits = |placement: &Placement| {
-            self.fields.iter().zip(chosen).all(|(earlier, other)| {
+            let agrees = |(earlier, other): (&FieldName<'_>, &&Placement)| {
                 !placement.overlaps(other) && agree(earlier, other, field, placement, self.order)
-            })
+            };
+            self.fields.iter().zip(chosen).all(agrees)
+                && models
+                    .into_iter()
+                    .flatten()
+                    .all(|model| model.is_kept(placement, chosen))
         };
         places.into_iter().find(|(_, placement)| fits(placement))
     }
@@ -180,26 +195,98 @@ fn agree(
     match order {
         Order::Any => true,
         _ if earlier.is_series_with(later) => seen(),
-        _ if earlier.is_one_with(later) => true,
+        _ if earlier.is_free_beside(later) => true,
         Order::Document => (a.block, a.words.start) < (b.block, b.words.start),
         Order::Seen => seen(),
     }
 }
 
-/// How two boxes stand to each other: one before the other in a row or a column, or neither.
+/// Two fields of an earlier thing after which a later thing's two fields of the same roles are laid out.
+struct Model {
+    /// The other field of the later thing.
+    beside: usize,
+    first: usize,
+    second: usize,
+}
+
+impl Model {
+    fn is_kept(&self, placement: &Placement, chosen: &[&Placement]) -> bool {
+        match (
+            chosen.get(self.beside),
+            chosen.get(self.first),
+            chosen.get(self.second),
+        ) {
+            (Some(beside), Some(first), Some(second)) => {
+                Relation::of(&beside.rect, &placement.rect)
+                    == Relation::of(&first.rect, &second.rect)
+            }
+            _ => true,
+        }
+    }
+}
+
+/// For each field, the models that its place must follow.
+fn models(fields: &[FieldName<'_>]) -> Vec<Vec<Model>> {
+    let mut known: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
+    let mut models = Vec::with_capacity(fields.len());
+    for (at, field) in fields.iter().enumerate() {
+        let mut own = Vec::new();
+        for (beside, other) in fields
+            .iter()
+            .enumerate()
+            .take(at)
+            .filter(|(_, other)| other.is_one_with(field))
+        {
+            let (first, second) = *known
+                .entry((other.role, field.role))
+                .or_insert((beside, at));
+            if second != at {
+                own.push(Model {
+                    beside,
+                    first,
+                    second,
+                });
+            }
+        }
+        models.push(own);
+    }
+    models
+}
+
+/// How a box stands to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Relation {
+    LeftOf,
+    Above,
+    RightOf,
+    Below,
+    Neither,
+}
+
+impl Relation {
+    fn of(a: &Rect, b: &Rect) -> Self {
+        let in_row = shares(a.y, a.bottom(), b.y, b.bottom());
+        let in_column = shares(a.x, a.right(), b.x, b.right());
+        if in_row && a.right() <= b.x.saturating_add(SLACK) {
+            Self::LeftOf
+        } else if in_column && a.bottom() <= b.y.saturating_add(SLACK) {
+            Self::Above
+        } else if in_row && b.right() <= a.x.saturating_add(SLACK) {
+            Self::RightOf
+        } else if in_column && b.bottom() <= a.y.saturating_add(SLACK) {
+            Self::Below
+        } else {
+            Self::Neither
+        }
+    }
+}
+
+/// Whether a box comes before another in its row or column, or after it, or neither.
 fn compare(a: &Rect, b: &Rect) -> Ordering {
-    let in_row = shares(a.y, a.bottom(), b.y, b.bottom());
-    let in_column = shares(a.x, a.right(), b.x, b.right());
-    if in_row && a.right() <= b.x.saturating_add(SLACK)
-        || in_column && a.bottom() <= b.y.saturating_add(SLACK)
-    {
-        Ordering::Less
-    } else if in_row && b.right() <= a.x.saturating_add(SLACK)
-        || in_column && b.bottom() <= a.y.saturating_add(SLACK)
-    {
-        Ordering::Greater
-    } else {
-        Ordering::Equal
+    match Relation::of(a, b) {
+        Relation::LeftOf | Relation::Above => Ordering::Less,
+        Relation::RightOf | Relation::Below => Ordering::Greater,
+        Relation::Neither => Ordering::Equal,
     }
 }
 

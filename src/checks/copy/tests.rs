@@ -402,6 +402,58 @@ fn cells_named_by_row_and_column_do_not_change_places() {
 }
 
 #[test]
+fn what_is_no_figure_keeps_its_place_before_or_after_its_label() {
+    let copy = [
+        ("ask-label", "What we ask"),
+        ("ask", "One more crew for four weeks."),
+    ];
+    assert!(
+        of(
+            &copy,
+            &[
+                ("What we ask", (0, 0, 200, 20)),
+                ("One more crew for four weeks.", (0, 30, 200, 20))
+            ]
+        )
+        .is_ok()
+    );
+    assert!(
+        of(
+            &copy,
+            &[
+                ("One more crew for four weeks.", (0, 0, 200, 20)),
+                ("What we ask", (0, 30, 200, 20))
+            ]
+        )
+        .is_err()
+    );
+}
+
+#[test]
+fn a_cell_does_not_change_places_with_the_start_of_the_next_row() {
+    let copy = [
+        ("a-name", "North"),
+        ("a-open", "96"),
+        ("b-name", "South"),
+        ("b-open", "74"),
+        ("c-name", "West"),
+        ("c-open", "88"),
+    ];
+    let deck = |texts: [&str; 6]| {
+        let place = |n: i64| (n % 2 * 100, n / 2 * 30, 100, 30);
+        let shown: Vec<Shown<'_>> = texts
+            .iter()
+            .zip(0..)
+            .map(|(text, n)| (*text, place(n)))
+            .collect();
+        of(&copy, &shown)
+    };
+    assert!(deck(["North", "96", "South", "74", "West", "88"]).is_ok());
+    assert!(deck(["North", "South", "96", "74", "West", "88"]).is_err());
+    assert!(deck(["North", "96", "South", "West", "74", "88"]).is_err());
+}
+
+#[test]
 fn a_required_text_that_also_stands_elsewhere_finds_its_place() {
     let copy = [("title", "Plan"), ("page", "2")];
     let shown = [
