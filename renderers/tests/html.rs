@@ -301,3 +301,21 @@ fn an_empty_picture_is_blank() {
     let blank: Vec<bool> = rendering.slides.iter().map(|slide| slide.blank).collect();
     assert_eq!(blank, [true, false]);
 }
+
+#[test]
+fn one_page_per_slide_and_pages_that_only_a_click_leads_through() {
+    let mut renderer = renderer();
+    let deck = Folder::page("<h1>Index</h1>");
+    deck.file("slide2.html", "<!doctype html><h1>Second</h1>");
+    deck.file("slide1.html", "<!doctype html><h1>First</h1>");
+    let rendering = renderer.render(&deck.deck(), &with_facts()).unwrap();
+    assert_eq!(rendering.slide_count, 2);
+    assert_eq!(texts(&rendering, 1), [("First", true)]);
+    assert_eq!(texts(&rendering, 2), [("Second", true)]);
+    let deck = Folder::page(
+        "<!doctype html><body style='margin:0;height:720px'><h1 id=t>1</h1><script>let n=1;document.body.onclick=()=>{n=Math.min(n+1,4);t.textContent='Number '+n}</script>",
+    );
+    let rendering = renderer.render(&deck.deck(), &with_facts()).unwrap();
+    assert_eq!(rendering.slide_count, 4);
+    assert_eq!(texts(&rendering, 4), [("Number 4", true)]);
+}

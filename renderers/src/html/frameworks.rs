@@ -45,6 +45,13 @@ pub const FRAMEWORKS: &[Framework] = &[
         "`Reveal.slide(h, v, last fragment)` with transitions off"
     ),
     framework!(
+        "reveal-bundled",
+        "reveal.js inside a bundle",
+        "`.reveal.ready > .slides > section` without `window.Reveal`",
+        "those sections, vertical ones in reading order",
+        "messages of reveal.js's own protocol"
+    ),
+    framework!(
         "marp",
         "Marp with its own navigation",
         "`svg[data-marpit-svg]` under `.bespoke-marp-parent`",
@@ -169,6 +176,13 @@ pub const FRAMEWORKS: &[Framework] = &[
         "the same elements, hidden or overlapping",
         "those elements in the order in which keys show them",
         "Home, then keys, a button or clicks; else its address; else by force"
+    ),
+    framework!(
+        "files",
+        "One page per slide",
+        "numbered pages beside the entry, when the entry shows no slides itself",
+        "those pages by number",
+        "each is loaded"
     ),
     framework!(
         "keys",

@@ -7,6 +7,7 @@ mod discover;
 mod drive;
 mod facts;
 mod fault;
+mod files;
 mod frameworks;
 mod page;
 mod renderer;

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use super::drive::{Drive, drive};
 use super::facts::{RawSlide, deck_facts};
 use super::fault::Fault;
+use super::files;
 use super::page::{Page, Patience};
 use super::site::Site;
 use crate::fonts::FontSet;
@@ -190,7 +191,14 @@ fn run(
     page.load(&Site::url(&deck.entry))?;
     let found = page.discover()?;
     let document = options.facts.then(|| page.document_facts()).transpose()?;
-    let mut drive = drive(&mut page, &found, options)?;
+    let pages = match found.framework.as_str() {
+        "keys" => files::pages(deck),
+        _ => Vec::new(),
+    };
+    let mut drive = match pages.as_slice() {
+        [] => drive(&mut page, &found, options)?,
+        pages => files::drive(&mut page, pages, options)?,
+    };
     let raw: Vec<(u32, RawSlide)> = drive
         .shots
         .iter_mut()
