@@ -160,7 +160,7 @@ pub struct TextFact {
     pub text: String,
     /// Where it is: the box of the block.
     pub rect: Rect,
-    /// Whether a viewer can see all of it: shown, opaque, on the slide, in a box with area, in a colour of its own.
+    /// Whether a viewer can see it: shown, opaque, most of its box on the slide, in a colour of its own.
     pub visible: bool,
     /// What kind of thing shows it.
     pub origin: TextOrigin,

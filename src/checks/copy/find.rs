@@ -166,7 +166,7 @@ fn fill(line: &[&str], required: &[Vec<&str>]) -> Vec<(Range<usize>, String)> {
             }
         }
     }
-    found.sort_by(|a, b| (a.0.start, a.0.end).cmp(&(b.0.start, b.0.end)));
+    found.sort_by_key(|(words, _)| (words.start, words.end));
     found.dedup();
     found
 }

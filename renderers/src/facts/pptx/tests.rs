@@ -525,3 +525,35 @@ fn paragraphs_that_differ_have_their_own_properties() {
         "all have one size"
     );
 }
+
+#[test]
+fn what_a_program_fills_in_is_a_field_wherever_it_stands() {
+    let number = r#"<a:p><a:fld id="x" type="slidenum"><a:t>9</a:t></a:fld></a:p>"#;
+    let footer = sp(
+        "F",
+        "0,0,100,20",
+        r#"<p:ph type="ftr" idx="9"/>"#,
+        "",
+        &p("Footer"),
+    );
+    let boxes = [
+        sp("A", "0,50,100,20", "", "", number),
+        footer,
+        sp("B", "0,99,100,20", "", "", &p("9")),
+    ]
+    .concat();
+    let facts = Deck::of(&boxes);
+    let own = facts
+        .texts
+        .iter()
+        .filter(|text| !text.element.contains(':'));
+    let origins: Vec<_> = own.map(|text| (text.text.as_str(), text.origin)).collect();
+    assert_eq!(
+        origins,
+        [
+            ("5", TextOrigin::Field),
+            ("Footer", TextOrigin::Field),
+            ("9", TextOrigin::Block)
+        ]
+    );
+}

@@ -67,6 +67,13 @@ fn alternate(node: &Node<'_, '_>) -> String {
     letters.map(|node| characters(&node)).collect()
 }
 
+/// Whether a body shows nothing but what a program fills in.
+pub(super) fn is_field(body: &Node<'_, '_>) -> bool {
+    let parts = || paragraphs(body).flat_map(|paragraph| paragraph.children());
+    let has_ink = |node: &Node<'_, '_>| !run(node, None).trim().is_empty();
+    parts().any(|node| node.is(A, "fld")) && !parts().any(|node| node.is(A, "r") && has_ink(&node))
+}
+
 /// The characters directly inside an element; comments between them are none.
 pub(super) fn characters(node: &Node<'_, '_>) -> String {
     node.children()

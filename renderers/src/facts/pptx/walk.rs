@@ -365,11 +365,15 @@ impl<'w, 'p> Walker<'w, 'p> {
             let images = picture::images(&fill, &source.part.relationships, self.scope.shelf);
             self.images(images, frame.seen, &spot.key, !spot.hidden);
         }
-        let origin = match &lineage.placeholder {
-            Some(holder) if matches!(holder.kind.as_str(), "sldNum" | "dt" | "ftr") => {
-                TextOrigin::Field
-            }
-            _ => TextOrigin::Block,
+        let is_footer = |kind: &str| matches!(kind, "sldNum" | "dt" | "ftr");
+        let in_footer = lineage
+            .placeholder
+            .as_ref()
+            .is_some_and(|holder| is_footer(&holder.kind));
+        let origin = if in_footer || body.is_some_and(|body| text::is_field(&body)) {
+            TextOrigin::Field
+        } else {
+            TextOrigin::Block
         };
         self.text(text, origin, frame.seen, spot, &looks, fill);
     }
