@@ -21,7 +21,7 @@ use crate::checks::outcome::quoted;
 use deckproof_renderers::facts::{EMU_PER_PX, Rect};
 
 /// Steps of the search; real slides take one for each field.
-const MAX_STEPS: usize = 200_000;
+const MAX_STEPS: usize = 20_000;
 /// Boxes may overlap by so much and still stand beside each other.
 const SLACK: i64 = 4 * EMU_PER_PX;
 
