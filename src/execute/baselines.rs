@@ -24,10 +24,8 @@ pub(super) fn render_all(state: &mut RunState, progress: &Progress) -> Result<()
             arm: cell.1.to_string(),
             problem,
         };
-        let rendered = judge::render(state, arm.format, &artifact)?.map_err(&problem)?;
-        if rendered.set.slides.is_empty() {
-            return Err(problem("it has no slide".to_owned()));
-        }
+        let examined = judge::examine(state, arm.format, &artifact)?;
+        let pictures = examined.pictures.map_err(&problem)?;
         progress.line(format_args!(
             "baseline of {} for {}: rendered",
             cell.0, cell.1
@@ -36,7 +34,7 @@ pub(super) fn render_all(state: &mut RunState, progress: &Progress) -> Result<()
             case: cell.0.clone(),
             arm: cell.1.clone(),
             artifact,
-            render: rendered.set,
+            render: pictures.set,
         })))?;
     }
     Ok(())

@@ -25,14 +25,34 @@ use crate::experiment::records::{
 };
 use crate::suite::{Format, Mode};
 
-/// A deck's pictures and what is known of it.
+/// What is known of a stored deck: each part by itself, so that a renderer that fails says nothing
+/// about the package.
 #[derive(Debug)]
-pub(super) struct Rendered {
-    pub set: RenderSet,
-    pub pictures: Vec<PictureFacts>,
+pub(super) struct Examined {
+    /// The pictures, or why there are none.
+    pub pictures: Result<Pictures, String>,
     pub facts: Result<DeckFacts, String>,
     /// PPTX: what is unsound about the package.
     pub package: Result<Vec<String>, String>,
+}
+
+/// The pictures of a deck, stored.
+#[derive(Debug)]
+pub(super) struct Pictures {
+    pub set: RenderSet,
+    pub facts: Vec<PictureFacts>,
+}
+
+impl Examined {
+    /// Nothing is known, for one reason.
+    fn nothing(problem: &str) -> Self {
+        let problem = problem.to_owned();
+        Self {
+            pictures: Err(problem.clone()),
+            facts: Err(problem.clone()),
+            package: Err(problem),
+        }
+    }
 }
 
 /// Judges one trial, once.
@@ -49,12 +69,14 @@ pub(super) fn trial(
     };
     let task_tree_sha256 = tasks::observe_and_restore(&state.experiment, planned)?;
     let format = state.experiment.arm(&planned.id.arm)?.format;
-    let rendered = match &ended.artifact {
-        Artifact::Stored(artifact) => render(state, format, artifact)?,
-        Artifact::Missing => Err("there is no deck".to_owned()),
-        Artifact::Refused(problem) => Err(format!("the deck was refused: {problem}")),
+    let examined = match &ended.artifact {
+        Artifact::Stored(artifact) => examine(state, format, artifact)?,
+        Artifact::Missing => Examined::nothing("there is no deck"),
+        Artifact::Refused(problem) => {
+            Examined::nothing(&format!("the deck was refused: {problem}"))
+        }
     };
-    let checks = check(state, planned, &ended, format, &rendered)?;
+    let checks = check(state, planned, &ended, format, &examined)?;
     let failed = checks
         .iter()
         .filter(|check| check.status != CheckStatus::Pass)
@@ -65,8 +87,8 @@ pub(super) fn trial(
         checks.len() - failed,
         checks.len()
     ));
-    let (render, render_problem) = match rendered {
-        Ok(rendered) => (Some(rendered.set), None),
+    let (render, render_problem) = match examined.pictures {
+        Ok(pictures) => (Some(pictures.set), None),
         Err(problem) => (None, Some(problem)),
     };
     state.record(Event::TrialJudged(Box::new(TrialJudged {
@@ -79,15 +101,47 @@ pub(super) fn trial(
     })))
 }
 
-/// Renders a stored deck. The inner error is the deck's fault, the outer one is ours.
-pub(super) fn render(
+/// Renders a stored deck and reads its facts. What is wrong with the deck is in the answer; an error
+/// is ours.
+pub(super) fn examine(
     state: &mut RunState,
     format: Format,
     artifact: &StoredArtifact,
-) -> Result<Result<Rendered, String>, ExecuteError> {
-    let store = state.experiment.store();
+) -> Result<Examined, ExecuteError> {
+    let (drawn, shown) = match draw(state, format, artifact)? {
+        Ok(rendering) => {
+            let shown = rendering.facts.clone();
+            let shown = shown.ok_or_else(|| "the renderer gave no facts".to_owned());
+            (Ok(rendering), shown)
+        }
+        Err(problem) => (Err(problem.clone()), Err(problem)),
+    };
+    let (facts, package) = match format {
+        Format::Html => (shown, Err("an HTML deck is no package".to_owned())),
+        Format::Pptx => package_facts(state, artifact)?,
+    };
+    let pictures = match drawn {
+        Ok(rendering) if rendering.slides.is_empty() => {
+            Err("the deck has no visible slide".to_owned())
+        }
+        Ok(rendering) => Ok(store_pictures(state, &rendering, facts.as_ref().ok())?),
+        Err(problem) => Err(problem),
+    };
+    Ok(Examined {
+        pictures,
+        facts,
+        package,
+    })
+}
+
+/// Draws a stored deck. The inner error is the deck's fault, the outer one is ours.
+fn draw(
+    state: &mut RunState,
+    format: Format,
+    artifact: &StoredArtifact,
+) -> Result<Result<Rendering, String>, ExecuteError> {
     let folder = tempfile::tempdir()?;
-    snapshot::materialize(&store, artifact, folder.path())?;
+    snapshot::materialize(&state.experiment.store(), artifact, folder.path())?;
     let deck = Deck {
         root: folder.path().to_owned(),
         entry: artifact.entry.as_str().to_owned(),
@@ -97,57 +151,24 @@ pub(super) fn render(
         },
     };
     let options = RenderOptions {
-        facts: true,
+        facts: format == Format::Html,
         twice: true,
         ..RenderOptions::default()
     };
     let drawn = catch_unwind(AssertUnwindSafe(|| {
         state.renderers.render(format, &deck, &options)
     }));
-    let place = folder.path().display().to_string();
-    let rendering = match drawn {
-        Ok(Ok(rendering)) => rendering,
+    match drawn {
+        Ok(Ok(rendering)) => Ok(Ok(rendering)),
         Ok(Err(error)) if error.is_infrastructure() => {
-            return Err(ExecuteError::Renderer(error.to_string()));
+            Err(ExecuteError::Renderer(error.to_string()))
         }
         Ok(Err(error)) => {
-            return Ok(Err(error.to_string().replace(&format!("{place}/"), "")));
+            let place = format!("{}/", folder.path().display());
+            Ok(Err(error.to_string().replace(&place, "")))
         }
-        Err(_) => return Ok(Err("the deck crashed the renderer".to_owned())),
-    };
-    if rendering.slides.is_empty() {
-        return Ok(Err("the deck has no visible slide".to_owned()));
+        Err(_) => Ok(Err("the deck crashed the renderer".to_owned())),
     }
-    let package = match format {
-        Format::Html => Err("an HTML deck is no package".to_owned()),
-        Format::Pptx => Ok(()),
-    };
-    let (facts, package) = match package {
-        Err(problem) => {
-            let facts = rendering.facts.clone();
-            (
-                facts.ok_or_else(|| "the browser gave no facts".to_owned()),
-                Err(problem),
-            )
-        }
-        Ok(()) => package_facts(state, artifact)?,
-    };
-    let set = store_set(state, &rendering, facts.as_ref().ok())?;
-    let pictures = rendering
-        .slides
-        .iter()
-        .map(|slide| PictureFacts {
-            width: slide.width,
-            height: slide.height,
-            blank: slide.blank,
-        })
-        .collect();
-    Ok(Ok(Rendered {
-        set,
-        pictures,
-        facts,
-        package,
-    }))
 }
 
 /// Facts of a package and what is unsound about it.
@@ -191,11 +212,11 @@ fn entry_bytes(state: &RunState, artifact: &StoredArtifact) -> Result<Vec<u8>, E
     Ok(store.get(&hash)?)
 }
 
-fn store_set(
+fn store_pictures(
     state: &RunState,
     rendering: &Rendering,
     facts: Option<&DeckFacts>,
-) -> Result<RenderSet, ExecuteError> {
+) -> Result<Pictures, ExecuteError> {
     let store = state.experiment.store();
     let slides = rendering
         .slides
@@ -211,16 +232,24 @@ fn store_set(
         Some(facts) => Some(put(&store, &to_json(serde_json::to_vec(facts))?)?),
         None => None,
     };
-    let sha256 = rendering
-        .set_sha256()
-        .parse()
-        .map_err(std::io::Error::other)?;
-    Ok(RenderSet {
+    let set = RenderSet {
         renderer: rendering.identity.clone(),
-        sha256,
+        sha256: rendering
+            .set_sha256()
+            .parse()
+            .map_err(std::io::Error::other)?,
         slides,
         diagnostics,
         facts,
+    };
+    let pictures = rendering.slides.iter().map(|slide| PictureFacts {
+        width: slide.width,
+        height: slide.height,
+        blank: slide.blank,
+    });
+    Ok(Pictures {
+        set,
+        facts: pictures.collect(),
     })
 }
 
@@ -229,7 +258,7 @@ fn check(
     planned: &PlannedTrial,
     ended: &AttemptEnded,
     format: Format,
-    rendered: &Result<Rendered, String>,
+    examined: &Examined,
 ) -> Result<Vec<CheckRecord>, ExecuteError> {
     let before = before(state, planned)?;
     let experiment = &state.experiment;
@@ -244,18 +273,12 @@ fn check(
         spec: experiment.spec(&planned.id.case)?,
         assets: &assets,
         artifact: &ended.artifact,
-        package: match rendered {
-            Ok(rendered) => rendered.package.as_deref().map_err(String::as_str),
+        package: examined.package.as_deref().map_err(String::as_str),
+        pictures: match &examined.pictures {
+            Ok(pictures) => Ok(&pictures.facts),
             Err(problem) => Err(problem),
         },
-        pictures: match rendered {
-            Ok(rendered) => Ok(&rendered.pictures),
-            Err(problem) => Err(problem),
-        },
-        facts: match rendered {
-            Ok(rendered) => rendered.facts.as_ref().map_err(String::as_str),
-            Err(problem) => Err(problem),
-        },
+        facts: examined.facts.as_ref().map_err(String::as_str),
         before,
         usage: &ended.usage,
         duration_ms: ended.run.duration_ms,
@@ -285,9 +308,10 @@ fn before(
         .as_ref()
         .unwrap_or(&baseline.artifact);
     let artifact = baselines::artifact(&state.experiment, &arm, path, &baseline)?;
-    Ok(Some(
-        render(state, arm.format, &artifact)?.and_then(|rendered| rendered.facts),
-    ))
+    Ok(Some(match arm.format {
+        Format::Html => examine(state, arm.format, &artifact)?.facts,
+        Format::Pptx => package_facts(state, &artifact)?.0,
+    }))
 }
 
 fn assets(
