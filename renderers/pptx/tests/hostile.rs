@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Damaged and hostile input: an error with a way out, or a picture with a diagnostic; never a crash, never a hang.
+
+mod support;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use deckproof_pptx::{FontSet, NativeRenderer};
+use proptest::prelude::*;
+use support::Case;
+
+fn renderer() -> Option<NativeRenderer> {
+    let fonts = FontSet::debian().ok();
+    if fonts.is_none() {
+        println!("skipped: the fonts are absent");
+    }
+    fonts.map(NativeRenderer::new)
+}
+
+fn draw(tree: &str) -> Option<deckproof_pptx::RenderedSlide> {
+    let r = renderer()?.render(&Case { tree: tree.to_owned(), ..Case::default() }.deck());
+    Some(r.expect("opens").slides.remove(0))
+}
+
+#[test]
+fn what_is_no_package_is_refused_with_a_message() {
+    let Some(r) = renderer() else { return };
+    for bytes in [&b""[..], b"PK\x03\x04", b"not a deck at all", &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]] {
+        let e = r.render(bytes).expect_err("refused").to_string();
+        assert!(e.len() > 20, "too short to help: {e}");
+    }
+}
+
+#[test]
+fn groups_without_end_are_cut_off() {
+    let n = 60;
+    let open = "<p:grpSp><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>";
+    let tree = format!("{}{}", open.repeat(n), "</p:grpSp>".repeat(n));
+    if let Some(s) = draw(&tree) {
+        assert!(s.diagnostics.iter().any(|d| d.code == "deep-group"), "{:?}", s.diagnostics);
+    }
+}
+
+#[test]
+fn absurd_numbers_are_survived() {
+    let tree = "<p:sp><p:nvSpPr><p:cNvPr id=\"2\" name=\"x\"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm rot=\"999999999999\"><a:off x=\"-99999999999999\" y=\"NaN\"/><a:ext cx=\"1e300\" cy=\"99999999999999999\"/></a:xfrm><a:prstGeom prst=\"star32\"><a:avLst><a:gd name=\"adj\" fmla=\"*/ 1 1 0\"/></a:avLst></a:prstGeom><a:ln w=\"99999999999\"><a:solidFill><a:srgbClr val=\"zzzzzz\"/></a:solidFill></a:ln></p:spPr><p:txBody><a:bodyPr numCol=\"99999\" lIns=\"-1e30\"/><a:p><a:pPr marL=\"-999999999999\" indent=\"1e40\"/><a:r><a:rPr sz=\"99999999\"/><a:t>x</a:t></a:r></a:p></p:txBody></p:sp>";
+    let start = Instant::now();
+    if let Some(s) = draw(tree) {
+        assert_eq!(s.rgb.len(), 1280 * 720 * 3);
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
+}
+
+#[test]
+fn hidden_slides_alone_are_no_deck() {
+    let Some(r) = renderer() else { return };
+    let case = Case { slide_attributes: "show=\"0\"".to_owned(), ..Case::default() };
+    let e = r.render(&case.deck()).expect_err("nothing to show");
+    assert!(e.to_string().contains("visible"), "{e}");
+}
+
+#[test]
+fn hostile_packages_of_the_corpus_end_soon() {
+    let beside = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared"));
+    let shared = std::env::var_os("DECKPROOF_SHARED").map_or(beside, PathBuf::from);
+    let Ok(list) = fs_err::read_dir(shared.join("corpus/pptx/hostile")) else {
+        println!("skipped: ../shared is absent");
+        return;
+    };
+    let Some(r) = renderer() else { return };
+    for f in list.flatten() {
+        let bytes = fs_err::read(f.path()).expect("readable");
+        let start = Instant::now();
+        let result = r.render(&bytes);
+        assert!(start.elapsed() < Duration::from_secs(20), "{}", f.path().display());
+        if let Err(e) = result {
+            assert!(!e.to_string().is_empty());
+        }
+    }
+}
+
+/// Bits of XML that look like parts of a slide.
+fn snippet() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("<a:off x=\"1\" y=\"2\"/>".to_owned()),
+        Just("<a:ext cx=\"914400\" cy=\"914400\"/>".to_owned()),
+        Just("<a:prstGeom prst=\"can\"/>".to_owned()),
+        Just("<a:gradFill><a:gsLst><a:gs pos=\"0\"/></a:gsLst></a:gradFill>".to_owned()),
+        Just("<a:noFill/>".to_owned()),
+        "[a-z]{1,6}".prop_map(|t| format!("<a:t>{t}</a:t>")),
+        "[0-9]{1,9}".prop_map(|v| format!("<a:gd name=\"adj\" fmla=\"val {v}\"/>")),
+    ];
+    let names = prop::sample::select(vec![
+        "p:sp", "p:spPr", "a:xfrm", "p:txBody", "a:p", "a:r", "a:rPr", "a:ln", "a:tbl", "a:tr", "a:tc", "a:tblGrid", "p:grpSp", "p:grpSpPr",
+        "p:pic", "p:blipFill", "a:effectLst", "a:outerShdw", "a:custGeom", "a:pathLst", "a:path", "p:graphicFrame", "a:graphic",
+        "a:graphicData", "a:bodyPr", "a:pPr", "mc:AlternateContent", "mc:Choice", "mc:Fallback", "p:style", "a:fillRef",
+    ]);
+    leaf.prop_recursive(6, 48, 5, move |inner| (names.clone(), prop::collection::vec(inner, 0..5)).prop_map(|(n, c)| format!("<{n}>{}</{n}>", c.concat())))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_nesting_of_known_elements_is_drawn(parts in prop::collection::vec(snippet(), 1..6)) {
+        if let Some(s) = draw(&parts.concat()) {
+            prop_assert!(s.diagnostics.iter().all(|d| d.code != "slide-failed"), "{:?}", s.diagnostics);
+        }
+    }
+}
