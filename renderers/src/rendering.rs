@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a renderer gives back, and the trait that all renderers share.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::facts::DeckFacts;
@@ -125,6 +127,27 @@ impl Rendering {
     }
 }
 
+/// Names pictures that show nothing, and pictures that are the same as an earlier one.
+pub(crate) fn oddities(slides: &[Picture]) -> Vec<Diagnostic> {
+    let mut first: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut found = Vec::new();
+    for slide in slides {
+        if slide.blank {
+            found.push(Diagnostic::slide(
+                slide.index,
+                "blank",
+                "nothing can be seen on it",
+            ));
+        }
+        let same = *first.entry(&slide.sha256).or_insert(slide.index);
+        if same != slide.index {
+            let message = format!("the same picture as slide {same}");
+            found.push(Diagnostic::slide(slide.index, "duplicate-picture", message));
+        }
+    }
+    found
+}
+
 /// Names the pictures of two renderings of one deck that are not the same bytes.
 pub(crate) fn differences(first: &[Picture], second: &[Picture]) -> Vec<Diagnostic> {
     let code = "not-deterministic";
@@ -154,4 +177,44 @@ pub trait Renderer {
     /// # Errors
     /// [`RenderError::is_infrastructure`] tells a bad deck from a broken machine.
     fn render(&mut self, deck: &Deck, options: &RenderOptions) -> Result<Rendering, RenderError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(index: u32, colour: u8) -> Picture {
+        let side = RgbImage::filled(1280, 720, [colour; 3]);
+        Picture::from_image(index, &side).unwrap()
+    }
+
+    fn codes(found: &[Diagnostic]) -> Vec<(Option<u32>, &str)> {
+        found
+            .iter()
+            .map(|remark| (remark.slide, remark.code.as_str()))
+            .collect()
+    }
+
+    #[test]
+    fn blank_and_repeated_pictures_are_named() {
+        let found = oddities(&[picture(1, 0), picture(2, 9), picture(3, 0)]);
+        let expected = [
+            (Some(1), "blank"),
+            (Some(2), "blank"),
+            (Some(3), "blank"),
+            (Some(3), "duplicate-picture"),
+        ];
+        assert_eq!(codes(&found), expected);
+        assert!(found[3].message.ends_with("slide 1"));
+    }
+
+    #[test]
+    fn two_renderings_are_compared_picture_by_picture() {
+        let one = [picture(1, 0), picture(2, 1)];
+        assert!(differences(&one, &one).is_empty());
+        let found = differences(&one, &[picture(1, 0), picture(2, 2)]);
+        assert_eq!(codes(&found), [(Some(2), "not-deterministic")]);
+        let found = differences(&one, &one[..1]);
+        assert_eq!(codes(&found), [(None, "not-deterministic")]);
+    }
 }

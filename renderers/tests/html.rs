@@ -10,6 +10,7 @@
 mod common;
 
 use common::html::{Folder, colour_at, distinct, renderer, texts};
+use deckproof_renderers::html::{BrowserOptions, HtmlRenderer};
 use deckproof_renderers::{RenderError, RenderOptions, Renderer};
 
 fn all() -> RenderOptions {
@@ -99,7 +100,7 @@ fn clocks_randomness_and_endless_movement_give_the_same_bytes() {
     let page = "<!doctype html><style>@keyframes r{to{transform:rotate(360deg)}}b{display:inline-block;animation:r 1.3s linear infinite}</style><h1 id=t></h1><canvas id=c width=900 height=400></canvas><b>turning</b><p id=u></p>
 <script>setInterval(()=>{t.textContent=new Date().toISOString()+' '+performance.now()},7);u.textContent=crypto.randomUUID()+Math.random();const g=c.getContext('2d');(function d(){g.fillRect(Math.random()*900,Math.random()*400,3,3);requestAnimationFrame(d)})()</script>";
     let deck = Folder::page(page);
-    let sets: Vec<String> = (0..3)
+    let sets: Vec<String> = (0..2)
         .map(|_| {
             let options = RenderOptions {
                 twice: true,
@@ -318,4 +319,45 @@ fn one_page_per_slide_and_pages_that_only_a_click_leads_through() {
     let rendering = renderer.render(&deck.deck(), &with_facts()).unwrap();
     assert_eq!(rendering.slide_count, 4);
     assert_eq!(texts(&rendering, 4), [("Number 4", true)]);
+}
+
+#[test]
+fn a_browser_without_commanded_frames_is_used_and_says_what_it_cannot_promise() {
+    let executable = std::path::PathBuf::from("/usr/lib/chromium/chromium");
+    if !executable.exists() {
+        println!("skipped: Debian's package chromium is absent");
+        return;
+    }
+    let options = BrowserOptions {
+        executable: Some(executable),
+        ..Default::default()
+    };
+    let mut renderer = HtmlRenderer::new(options).unwrap();
+    assert!(!renderer.identity().deterministic);
+    let deck = Folder::page(TOGGLE);
+    let rendering = renderer.render(&deck.deck(), &all()).unwrap();
+    let colours: Vec<[u8; 3]> = rendering
+        .slides
+        .iter()
+        .map(|s| colour_at(s, 1200, 700))
+        .collect();
+    assert_eq!(colours, [[255, 0, 0], [0, 255, 0], [0, 0, 255]]);
+    let codes: Vec<&str> = rendering
+        .diagnostics
+        .iter()
+        .map(|d| d.code.as_str())
+        .collect();
+    assert!(codes.contains(&"not-guaranteed-deterministic"), "{codes:?}");
+}
+
+#[test]
+fn a_deck_cannot_tell_that_nobody_looks() {
+    let deck = Folder::page(
+        "<!doctype html><h1 id=t></h1><script>t.textContent=[navigator.webdriver,/Headless/.test(navigator.userAgent),navigator.languages,innerWidth,outerWidth>0].join(' ')</script>",
+    );
+    let rendering = renderer().render(&deck.deck(), &with_facts()).unwrap();
+    assert_eq!(
+        texts(&rendering, 1),
+        [("false false en-US 1280 true", true)]
+    );
 }

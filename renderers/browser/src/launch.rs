@@ -110,6 +110,8 @@ pub(crate) const SWITCHES: &[&str] = &[
     "--proxy-bypass-list=<-loopback>",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--block-new-web-contents",
+    // A deck must not learn that nobody is looking.
+    "--disable-blink-features=AutomationControlled",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-default-apps",

@@ -19,15 +19,26 @@ pub(super) const MAX_STEPS: u32 = 200;
 
 /// Bounds on how long a page may take to come to rest, in virtual milliseconds.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rest {
-    pub(super) least: f64,
-    pub(super) most: f64,
+struct Rest {
+    least: f64,
+    most: f64,
 }
 
 /// After loading.
 const LOADED: Rest = Rest {
     least: 1000.0,
     most: 4000.0,
+};
+
+/// After a move to a slide.
+const MOVED: Rest = Rest {
+    least: 200.0,
+    most: 3000.0,
+};
+/// After a move on a page that was still moving long after it was loaded.
+const RESTLESS: Rest = Rest {
+    least: 200.0,
+    most: 1500.0,
 };
 
 /// How the slides were found.
@@ -42,6 +53,8 @@ pub(super) struct Found {
     pub(super) count: Option<u32>,
     /// Whether slides are reached one after the other.
     pub(super) walk: bool,
+    /// Whether the module has something to put right after each move.
+    pub(super) corrects: bool,
     /// How many states each slide has, the last one being final.
     pub(super) steps: Option<Vec<u32>>,
 }
@@ -87,23 +100,32 @@ impl Page<'_> {
             let deadline = self.deadline();
             self.pump(deadline)?;
         }
-        self.rest(LOADED)?;
+        self.restless = !self.rest(LOADED)?;
         self.assert_canvas()?;
         self.evaluate(World::Main, &deck_script()).map(drop)
     }
 
-    /// Lets time pass until nothing moves, within bounds.
-    pub(super) fn rest(&mut self, bounds: Rest) -> Result<(), Fault> {
+    /// Lets time pass until nothing moves, within bounds. False when something still does.
+    fn rest(&mut self, bounds: Rest) -> Result<bool, Fault> {
         let start = self.clock.now;
         let mut quiet = 0;
         loop {
             self.tick(TICK)?;
             quiet = if self.busy()? { 0 } else { quiet + 1 };
             let passed = self.clock.now - start;
-            if (quiet >= QUIET_LOOKS && passed >= bounds.least) || passed >= bounds.most {
-                return Ok(());
+            if quiet >= QUIET_LOOKS && passed >= bounds.least {
+                return Ok(true);
+            }
+            if passed >= bounds.most {
+                return Ok(false);
             }
         }
+    }
+
+    /// Lets a move come to its end. On a page that never rests, waiting long brings nothing.
+    pub(super) fn rest_after_move(&mut self) -> Result<(), Fault> {
+        let bounds = if self.restless { RESTLESS } else { MOVED };
+        self.rest(bounds).map(drop)
     }
 
     fn busy(&mut self) -> Result<bool, Fault> {
@@ -123,6 +145,7 @@ impl Page<'_> {
         let prepared: Prepared =
             self.ask(World::Main, "deckproofClock.json(deckproofDeck.prepare())")?;
         found.steps = prepared.steps.or(found.steps);
+        self.corrects = found.corrects;
         match found.count {
             Some(0) => Err(Fault::NoSlides(found.why)),
             Some(count) if count > MAX_SLIDES => Err(Fault::TooMany(MAX_SLIDES)),

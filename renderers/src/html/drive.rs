@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Showing each slide in its final state, one after the other, and taking its picture.
 
-use super::discover::{Found, MAX_STEPS, Rest};
+use std::thread::JoinHandle;
+
+use super::discover::{Found, MAX_STEPS};
 use super::fault::Fault;
 use super::page::Page;
 use super::walk::Walk;
-use crate::{RenderOptions, SlideSelection};
+use crate::png::{PngError, decode_foreign};
+use crate::{Picture, RenderOptions, SlideSelection};
 
-/// After a move to a slide.
-pub(super) const MOVED: Rest = Rest {
-    least: 200.0,
-    most: 3000.0,
-};
 /// After a correction that moves nothing by itself.
 const CORRECTED: f64 = 34.0;
+
+/// A picture on its way from the browser's spelling to ours.
+pub(super) type Encoding = JoinHandle<Result<Picture, PngError>>;
+
+/// Decodes the browser's picture and encodes it with the one encoder, on a thread of its own. Its
+/// number is given later.
+fn encode(png: Vec<u8>) -> Encoding {
+    std::thread::spawn(move || Picture::from_image(0, &decode_foreign(&png)?))
+}
 
 /// One state of one slide, drawn.
 #[derive(Debug)]
 pub(super) struct Shot {
     /// The slide, from 1.
     pub(super) slide: u32,
-    /// The browser's picture.
-    pub(super) png: Vec<u8>,
+    /// The picture, being encoded aside while the next slide is shown.
+    pub(super) picture: Encoding,
     /// Facts in the form of the script's answer, when asked for.
     pub(super) facts: Option<super::facts::RawSlide>,
 }
@@ -90,12 +97,15 @@ fn steps(found: &Found, slide: u32, each: bool) -> Vec<Option<u32>> {
 pub(super) fn show(page: &mut Page, index: u32, step: Option<u32>, how: &str) -> Result<(), Fault> {
     let step = step.map_or_else(|| "null".to_owned(), |step| step.to_string());
     page.later(&format!("deckproofDeck.go({index}, {step}, '{how}')"))?;
-    page.rest(MOVED)?;
+    page.rest_after_move()?;
     correct(page, index)
 }
 
 /// Lets the module put right what movement left askew.
 pub(super) fn correct(page: &mut Page, index: u32) -> Result<(), Fault> {
+    if !page.corrects {
+        return Ok(());
+    }
     page.later(&format!("deckproofDeck.settled({index})"))?;
     page.tick(CORRECTED)
 }
@@ -106,7 +116,11 @@ pub(super) fn wanted(selection: Option<&SlideSelection>, slide: u32) -> bool {
 
 /// Takes the picture, and the facts with it.
 pub(super) fn take(page: &mut Page, slide: u32, options: &RenderOptions) -> Result<Shot, Fault> {
-    let png = page.shot()?;
+    let picture = encode(page.shot()?);
     let facts = options.facts.then(|| page.slide_facts()).transpose()?;
-    Ok(Shot { slide, png, facts })
+    Ok(Shot {
+        slide,
+        picture,
+        facts,
+    })
 }

@@ -60,6 +60,10 @@ pub(super) struct Page<'browser> {
     /// Frames are drawn on command.
     pub(super) commanded_frames: bool,
     pub(super) clock: super::clock::Clock,
+    /// Something never stops moving.
+    pub(super) restless: bool,
+    /// The module that drives the deck wants to put something right after each move.
+    pub(super) corrects: bool,
     context: String,
     isolated: Option<(u32, u32)>,
     deck_deadline: Instant,
@@ -82,6 +86,8 @@ impl<'browser> Page<'browser> {
             patience,
             commanded_frames,
             clock: super::clock::Clock::default(),
+            restless: false,
+            corrects: false,
             context: String::new(),
             isolated: None,
             deck_deadline: now + patience.deck,

@@ -9,14 +9,14 @@ use deckproof_browser::{
 };
 use tempfile::TempDir;
 
-use super::drive::{Drive, drive};
+use super::drive::{Drive, Shot, drive};
 use super::facts::{RawSlide, deck_facts};
 use super::fault::Fault;
 use super::files;
 use super::page::{Page, Patience};
 use super::site::Site;
 use crate::fonts::FontSet;
-use crate::png::decode_foreign;
+use crate::png::PngError;
 use crate::{
     Deck, Diagnostic, Picture, RenderError, RenderOptions, Renderer, RendererIdentity, Rendering,
     sha256_file,
@@ -236,15 +236,17 @@ impl Run {
             });
         }
         let slides =
-            pictures(&self.drive, options.steps).map_err(|error| RenderError::BadOutput {
+            pictures(self.drive.shots, options.steps).map_err(|error| RenderError::BadOutput {
                 path: entry.to_owned(),
                 reason: format!("the browser's picture: {error}"),
             })?;
+        let mut diagnostics = self.diagnostics;
+        diagnostics.extend(crate::rendering::oddities(&slides));
         Ok(Rendering {
             identity,
             slides,
             slide_count,
-            diagnostics: self.diagnostics,
+            diagnostics,
             explanation: self.explanation,
             facts: self.facts,
             milliseconds: 0,
@@ -252,31 +254,17 @@ impl Run {
     }
 }
 
-/// Encodes all pictures, on as many threads as the machine has: each is computed alone, so their
-/// number changes nothing.
-fn pictures(drive: &Drive, steps: bool) -> Result<Vec<Picture>, crate::png::PngError> {
-    let jobs: Vec<(u32, &[u8])> = (1_u32..)
-        .zip(&drive.shots)
-        .map(|(place, shot)| (if steps { place } else { shot.slide }, shot.png.as_slice()))
-        .collect();
-    let encode = |(index, png): &(u32, &[u8])| Picture::from_image(*index, &decode_foreign(png)?);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = jobs.len().div_ceil(threads).max(1);
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = jobs
-            .chunks(share)
-            .map(|chunk| scope.spawn(move || chunk.iter().map(encode).collect::<Vec<_>>()))
-            .collect();
-        let lost = |_| {
-            vec![Err(crate::png::PngError::Damaged(
-                "an encoder stopped".to_owned(),
-            ))]
-        };
-        workers
-            .into_iter()
-            .flat_map(|worker| worker.join().unwrap_or_else(lost))
-            .collect()
-    })
+/// Waits for all pictures and numbers them: by slide, or by place in the sequence of steps.
+fn pictures(shots: Vec<Shot>, steps: bool) -> Result<Vec<Picture>, PngError> {
+    let lost = |_| Err(PngError::Damaged("an encoder stopped".to_owned()));
+    (1_u32..)
+        .zip(shots)
+        .map(|(place, shot)| {
+            let picture = shot.picture.join().unwrap_or_else(lost)?;
+            let index = if steps { place } else { shot.slide };
+            Ok(Picture { index, ..picture })
+        })
+        .collect()
 }
 
 fn diagnostics(page: &Page) -> Vec<Diagnostic> {

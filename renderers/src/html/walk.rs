@@ -5,7 +5,7 @@
 //! tells that the fragment was the last. The latest picture of a slide is its final state.
 
 use super::discover::{Found, MAX_SLIDES, MAX_STEPS, State};
-use super::drive::{Drive, MOVED, Shot, correct, show, take, wanted};
+use super::drive::{Drive, Shot, correct, show, take, wanted};
 use super::fault::Fault;
 use super::page::Page;
 use crate::RenderOptions;
@@ -89,7 +89,7 @@ impl<'a> Walk<'a> {
     fn press(&mut self, page: &mut Page, way: &str) -> Result<State, Fault> {
         page.next_slide();
         page.later(&format!("deckproofDeck.advance('{way}')"))?;
-        page.rest(MOVED)?;
+        page.rest_after_move()?;
         page.state(self.mask)
     }
 

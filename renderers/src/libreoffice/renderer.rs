@@ -124,11 +124,13 @@ impl LibreOffice {
             }
             (_, false) => {}
         }
+        let mut diagnostics = self.remarks();
+        diagnostics.extend(crate::rendering::oddities(&slides));
         Ok(Rendering {
             identity: self.identity.clone(),
             slides,
             slide_count,
-            diagnostics: self.remarks(),
+            diagnostics,
             explanation: vec![
                 "pages of the PDF that LibreOffice exports; hidden slides are not among them"
                     .to_owned(),

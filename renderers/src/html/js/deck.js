@@ -22,7 +22,7 @@ const deckproofDeck = (() => {
         const found = guarded(() => module.detect());
         if (found) {
           chosen = module;
-          return { framework: name, walk: false, steps: null, ...found };
+          return { framework: name, walk: false, steps: null, corrects: Boolean(module.settled), ...found };
         }
       }
       return null;
@@ -38,10 +38,10 @@ const deckproofDeck = (() => {
       });
     },
     element: () => guarded(() => (chosen.element ? chosen.element(current) : null)) || null,
-    state: (mask) => ({
-      at: guarded(() => (chosen.at ? chosen.at() : -1)) ?? -1,
-      signature: guarded(() => h.signature(mask)) || '',
-      failure,
-    }),
+    state: (mask) => {
+      const at = guarded(() => (chosen.at ? chosen.at() : -1)) ?? -1;
+      if (at >= 0) current = at;
+      return { at, signature: guarded(() => h.signature(mask)) || '', failure };
+    },
   });
 })();
