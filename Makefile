@@ -17,12 +17,12 @@ demo: setup
 
 test: setup
 	@sh tools/setup-tests.sh
-	$(CARGO) nextest run --locked --workspace --profile default
-	$(CARGO) test --locked --workspace --doc --quiet
+	$(CARGO) nextest run --locked
+	$(CARGO) test --locked --doc --quiet
 
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 
 bench: setup
-	$(CARGO) bench --locked
+	$(CARGO) bench --locked --package deckproof-bench
