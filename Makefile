@@ -12,8 +12,7 @@ setup:
 
 demo: setup
 	@rm -rf '$(OUT)'
-	$(CARGO) build --quiet --locked --bin deckproof
-	target/debug/deckproof demo --out '$(OUT)'
+	$(CARGO) run --quiet --locked --bin deckproof -- demo --out '$(OUT)'
 
 test: setup
 	@sh tools/setup-tests.sh
