@@ -315,7 +315,8 @@ mod tests {
             .map(|entry| entry.path.as_str())
             .collect();
         assert_eq!(paths, ["a", "b", "b/c", "b/empty"]);
-        let changes: [(&str, fn(&Path)); 5] = [
+        type Change = fn(&Path);
+        let changes: [(&str, Change); 5] = [
             ("`a` has changed", |root| {
                 fs_err::write(root.join("a"), "onf").unwrap()
             }),
