@@ -184,7 +184,7 @@ fn ask(url: &str, direct: bool) -> String {
     };
     format!(
         "python3 -c \"import urllib.request as u; \
-         print(u.build_opener({handler}).open('http://{url}/', timeout=5).read().decode().strip())\" \
+         print(u.build_opener({handler}).open('http://{url}/', timeout=60).read().decode().strip())\" \
          2>/dev/null || echo refused"
     )
 }
@@ -310,15 +310,22 @@ fn refuses_rooms_that_cannot_hold_the_agent() {
 
 #[test]
 fn the_room_is_built_quickly() {
-    // The best of a few, as the machine may have other things to do.
-    let mut best = u64::MAX;
+    // The best of a few, against the best of a few without a room: the machine may have other things to do.
+    let [mut with, mut without] = [u64::MAX; 2];
     for _ in 0..5 {
         let Some((_bench, ended)) = confined("exit 0", Network::Private) else {
             return;
         };
-        best = best.min(ended.duration_ms);
+        with = with.min(ended.duration_ms);
+        without = without.min(Bench::new("exit 0").run().unwrap().duration_ms);
     }
-    assert!(best < 300, "{best} ms");
+    if without > 50 {
+        return eprintln!("skipped: this machine needs {without} ms to start a shell");
+    }
+    assert!(
+        with.saturating_sub(without) < 300,
+        "{with} ms with a room, {without} ms without"
+    );
 }
 
 #[test]

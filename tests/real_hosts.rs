@@ -53,7 +53,9 @@ fn program(name: &str) -> Option<PathBuf> {
 impl Trial {
     fn new(name: &str, server: &Server) -> Option<Self> {
         let program = program(name)?;
-        let bench = Bench::new("");
+        let mut bench = Bench::new("");
+        // Generous, as these programs are large and the machine may be busy.
+        bench.job.time_limit_ms = 300_000;
         for folder in ["home", "tmp", "task"] {
             std::fs::create_dir_all(bench.path(folder)).unwrap();
         }
