@@ -361,3 +361,20 @@ fn a_deck_cannot_tell_that_nobody_looks() {
         [("false false en-US 1280 true", true)]
     );
 }
+
+#[test]
+fn a_document_with_cards_is_one_slide_and_a_deck_of_replaced_elements_is_whole() {
+    let mut renderer = renderer();
+    let cards = "<div class=card style='height:400px'>A card of a page</div>".repeat(3);
+    let deck = Folder::page(&format!("<!doctype html><h1>Document</h1>{cards}"));
+    assert_eq!(
+        renderer.render(&deck.deck(), &all()).unwrap().slide_count,
+        1
+    );
+    let deck = Folder::page(
+        "<!doctype html><style>body{margin:0}.slide{position:fixed;inset:0;font-size:50px;display:none}.on{display:block}</style><main></main><script>let c=0;function draw(){document.querySelector('main').innerHTML=['One','Two','Three'].map((t,k)=>`<div class='slide ${k===c?'on':''}'>${t}</div>`).join('')}draw();addEventListener('keydown',e=>{if(e.key==='ArrowRight'){c=Math.min(c+1,2);draw()}})</script>",
+    );
+    let rendering = renderer.render(&deck.deck(), &with_facts()).unwrap();
+    assert_eq!(rendering.slide_count, 3);
+    assert_eq!(texts(&rendering, 3), [("Three", true)]);
+}

@@ -29,6 +29,8 @@ pub(super) struct Walk<'a> {
     /// Signatures of slides seen, when nothing else tells them apart.
     seen: Vec<String>,
     mask: bool,
+    /// Even so it changes by itself: nothing tells a new slide from the same one.
+    unsteady: bool,
     notes: Vec<String>,
 }
 
@@ -48,6 +50,7 @@ impl<'a> Walk<'a> {
             shots: Vec::new(),
             seen: Vec::new(),
             mask: false,
+            unsteady: false,
             notes: Vec::new(),
         }
     }
@@ -56,7 +59,9 @@ impl<'a> Walk<'a> {
         self.watch_idle(page)?;
         let state = self.go_to_start(page)?;
         self.visit(page, &state)?;
-        self.go_through(page, state)?;
+        if !self.unsteady {
+            self.go_through(page, state)?;
+        }
         self.jump_to_missing(page)?;
         Ok(self.finish())
     }
@@ -66,11 +71,20 @@ impl<'a> Walk<'a> {
         if self.count.is_some() {
             return Ok(());
         }
-        let before = page.state(false)?.signature;
+        let before = [page.state(false)?, page.state(true)?];
         page.tick(IDLE / 2.0)?;
         page.tick(IDLE / 2.0)?;
-        if page.state(false)?.signature != before {
-            self.mask = true;
+        let after = [page.state(false)?, page.state(true)?];
+        let [plain, masked] = &after;
+        let [plain_before, masked_before] = &before;
+        let changed = plain.signature != plain_before.signature;
+        let changed_masked = masked.signature != masked_before.signature;
+        self.mask = changed;
+        self.unsteady = changed_masked && !self.numbered(plain);
+        if self.unsteady {
+            self.notes
+                .push("the page changes by itself, so it is taken as one slide".to_owned());
+        } else if self.mask {
             self.notes
                 .push("the page changes by itself, so digits do not tell slides apart".to_owned());
         }

@@ -1,7 +1,9 @@
 // Finding slides without knowing the framework. Extends the helpers.
 (h) => {
   'use strict';
-  const NAMES = ['slide', 'deck-slide', 'presentation-slide', 'page', 'frame', 'step', 'screen', 'panel', 'card', 'scene'];
+  const NAMES = ['slide', 'deck-slide', 'presentation-slide'];
+  // Names that other parts of a page have as well: only what nearly fills the canvas counts.
+  const COMMON_NAMES = ['page', 'frame', 'step', 'screen', 'panel', 'card', 'scene'];
   let cached = null;
 
   const outermost = (elements) => {
@@ -12,15 +14,15 @@
     });
   };
   // A candidate that shows must be about as large as the canvas; a hidden one cannot be measured.
-  const plausible = (elements) => {
+  const plausible = (elements, height = 0.4) => {
     const shown = elements.filter(h.displayed);
-    const large = shown.filter((element) => h.big(h.rect(element)));
+    const large = shown.filter((element) => h.big(h.rect(element)) && h.rect(element).height >= height * h.H);
     return elements.length >= 2 && shown.length > 0 && large.length >= 0.8 * shown.length;
   };
   const byClass = () => {
-    for (const name of NAMES) {
+    for (const name of [...NAMES, ...COMMON_NAMES]) {
       const found = outermost(h.all(`.${name}, [data-${name}]`).filter((e) => e !== document.body && e !== document.documentElement));
-      if (plausible(found)) return { slides: found, why: `${found.length} elements of class ${name}` };
+      if (plausible(found, NAMES.includes(name) ? 0.4 : 0.75)) return { slides: found, why: `${found.length} elements of class ${name}` };
     }
     return null;
   };
@@ -37,7 +39,7 @@
         kinds.get(kind).push(child);
       }
       for (const [kind, found] of kinds) {
-        if (!plausible(found)) continue;
+        if (!plausible(found, 0.75)) continue;
         const score = found.length + (['SECTION', 'ARTICLE'].includes(kind) ? 1000 : 0);
         if (!best || score > best.score) best = { slides: found, score, why: `${found.length} ${kind.toLowerCase()} elements beside each other, as large as the canvas` };
       }
@@ -58,8 +60,13 @@
     return apart && clear ? 'flow' : 'toggle';
   };
   const group = () => {
-    if (cached) return cached;
+    if (cached && cached.slides.every((slide) => slide.isConnected)) return cached;
     const found = byClass() || siblings();
+    if (cached) {
+      // The page has put new elements in place of the old ones; how slides are shown stays.
+      if (found && found.slides.length === cached.slides.length) cached.slides = found.slides;
+      return cached;
+    }
     if (!found) return null;
     const how = kind(found.slides);
     const place = how === 'flow' ? 'laid out beside or below each other' : 'laid on top of each other or hidden';
