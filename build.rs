@@ -9,7 +9,9 @@ use std::{env, fs, io};
 const EMBEDDED: [&str; 3] = ["suite", "reviews", "outcomes"];
 
 fn main() -> io::Result<()> {
-    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or_else(|| missing("CARGO_MANIFEST_DIR"))?);
+    let root = PathBuf::from(
+        env::var_os("CARGO_MANIFEST_DIR").ok_or_else(|| missing("CARGO_MANIFEST_DIR"))?,
+    );
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or_else(|| missing("OUT_DIR"))?);
     let demo = root.join("demo");
     let mut files = Vec::new();
@@ -21,7 +23,12 @@ fn main() -> io::Result<()> {
     let mut code = String::from("pub(crate) static FILES: &[(&str, &[u8])] = &[\n");
     for path in files {
         let name = path.strip_prefix(&demo).map_err(io::Error::other)?;
-        let _ = writeln!(code, "    ({:?}, include_bytes!({:?})),", name.display().to_string(), path.display().to_string());
+        let _ = writeln!(
+            code,
+            "    ({:?}, include_bytes!({:?})),",
+            name.display().to_string(),
+            path.display().to_string()
+        );
     }
     code.push_str("];\n");
     fs::write(out.join("embedded.rs"), code)

@@ -227,10 +227,10 @@ fn named_paths(suite: &Suite) -> Vec<RelPath> {
             add(recordings);
         }
         let program = arm.command.as_ref().and_then(|command| command.first());
-        if let (HostKind::Command, Some(program)) = (arm.host, program) {
-            if let (true, Ok(path)) = (program.contains('/'), program.parse()) {
-                add(&path);
-            }
+        if let (HostKind::Command, Some(program)) = (arm.host, program)
+            && let (true, Ok(path)) = (program.contains('/'), program.parse())
+        {
+            add(&path);
         }
     }
     for case in &suite.case {

@@ -78,7 +78,7 @@ fn supervisor() -> Option<ExitCode> {
     let job = words.next()?;
     let code = std::panic::catch_unwind(|| crate::supervise::supervise_main(job.as_ref()));
     Some(match code {
-        Ok(code) => ExitCode::from(u8::try_from(code).unwrap_or(2)),
+        Ok(code) => ExitCode::from(code),
         Err(_) => Exit::Unusable.code(),
     })
 }

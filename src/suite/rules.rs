@@ -112,18 +112,12 @@ impl Rules<'_> {
     fn arm(&mut self, arm: &Arm) {
         let span = arm.id.span();
         let id = arm.id.get();
-        if let Some(skill) = &arm.skill {
-            if !self
-                .suite
-                .skill
-                .iter()
-                .any(|known| known.id.get() == skill.get())
-            {
-                self.say(
-                    skill.span(),
-                    format!("no `[[skill]]` has the id `{}`", skill.get()),
-                );
-            }
+        let skills = &self.suite.skill;
+        if let Some(skill) = &arm.skill
+            && !skills.iter().any(|known| known.id.get() == skill.get())
+        {
+            let message = format!("no `[[skill]]` has the id `{}`", skill.get());
+            self.say(skill.span(), message);
         }
         let needs = |key: &str| format!("the arm `{id}` needs `{key}` for its host");
         let extra = |key: &str| format!("the arm `{id}` has `{key}`, which its host does not use");
