@@ -7,6 +7,7 @@
 use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +17,9 @@ use super::launcher::{LaunchError, Launcher, Network, Room};
 
 /// What a secret file holds; only somebody who read it can show it.
 const SECRET: &str = "secret-";
+
+/// Tells the runs of one process apart.
+static RUNS: AtomicU32 = AtomicU32::new(0);
 
 /// One attempt and whether it was kept in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -167,7 +171,8 @@ impl Ground {
             .port()
             .to_string();
         // A length of sleep by which the processes of this very run are found.
-        let seconds = format!("86399.{}", std::process::id());
+        let run = RUNS.fetch_add(1, Ordering::Relaxed);
+        let seconds = format!("86399.{}{run:04}", std::process::id());
         let mut probes = Vec::new();
         for (number, (attempt, command)) in ATTEMPTS.iter().enumerate() {
             let root = self.root.display().to_string();
