@@ -14,6 +14,7 @@ mod launch;
 mod message;
 mod pipe;
 mod process;
+mod scratch;
 mod watchdog;
 
 pub use client::{Browser, Handler, Silent};
@@ -22,4 +23,5 @@ pub use executable::{Executable, Kind};
 pub use headless_chrome::protocol::cdp;
 pub use launch::{Isolation, LaunchOptions, NOBODY, shut_in};
 pub use message::Event;
+pub use scratch::Scratch;
 pub use watchdog::MemoryLimits;

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use command_fds::{CommandFdExt as _, FdMapping};
 use rustix::process::{Pid, Signal, kill_process_group};
-use tempfile::TempDir;
 
 use crate::BrowserError;
 use crate::launch::{Isolation, LaunchOptions, NOBODY, command_line, environment};
+use crate::scratch::Scratch;
 use crate::watchdog::runs;
 
 /// How long killed processes may take to disappear before their folder is removed anyway.
@@ -22,7 +22,7 @@ const GONE_WITHIN: Duration = Duration::from_secs(3);
 pub(crate) struct Process {
     child: Child,
     group: Pid,
-    profile: TempDir,
+    profile: Scratch,
 }
 
 /// A started process and our ends of its debugging pipe.
@@ -153,12 +153,9 @@ fn command(
 }
 
 /// A fresh folder that belongs to the browser's user.
-fn profile(root: bool) -> Result<TempDir, BrowserError> {
+fn profile(root: bool) -> Result<Scratch, BrowserError> {
     let failed = |source| BrowserError::io("make the browser's profile folder", source);
-    let folder = tempfile::Builder::new()
-        .prefix(&format!("dp-{}-", std::process::id()))
-        .tempdir()
-        .map_err(failed)?;
+    let folder = Scratch::new().map_err(failed)?;
     for name in ["", "tmp", "data", "config", "cache"] {
         let path = folder.path().join(name);
         fs_err::create_dir_all(&path).map_err(failed)?;

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use deckproof_browser::{
-    Browser, BrowserError, Executable, Isolation, Kind, LaunchOptions, MemoryLimits,
+    Browser, BrowserError, Executable, Isolation, Kind, LaunchOptions, MemoryLimits, Scratch,
 };
-use tempfile::TempDir;
 
 use super::drive::{Drive, Shot, drive};
 use super::facts::{RawSlide, deck_facts};
@@ -59,7 +58,7 @@ pub struct HtmlRenderer {
     remarks: Vec<Diagnostic>,
     browser: Option<Browser>,
     // Holds the fontconfig file for as long as browsers are started.
-    _settings: TempDir,
+    _settings: Scratch,
 }
 
 impl HtmlRenderer {
@@ -367,12 +366,9 @@ fn remarks(browser: &Browser, fonts: &FontSet) -> Vec<Diagnostic> {
 }
 
 /// A folder that the browser's user may read, with the fontconfig file in it.
-fn settings(fonts: &FontSet) -> Result<(TempDir, PathBuf), RenderError> {
+fn settings(fonts: &FontSet) -> Result<(Scratch, PathBuf), RenderError> {
     let failed = |source| RenderError::io("write the font settings", source);
-    let folder = tempfile::Builder::new()
-        .prefix("deckproof-fonts-")
-        .tempdir()
-        .map_err(failed)?;
+    let folder = Scratch::new().map_err(failed)?;
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs_err::set_permissions(folder.path(), open).map_err(failed)?;
     let path = folder.path().join("fonts.conf");

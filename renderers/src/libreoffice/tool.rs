@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use deckproof_browser::{Isolation, NOBODY, shut_in};
+use deckproof_browser::{Isolation, NOBODY, Scratch, shut_in};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 /// Bytes kept of what a program says.
@@ -33,7 +33,7 @@ pub(super) enum Ended {
 /// A folder that a program may write, owned by the user it runs as.
 #[derive(Debug)]
 pub(super) struct Workshop {
-    folder: tempfile::TempDir,
+    folder: Scratch,
     level: Isolation,
     root: bool,
     fontconfig: PathBuf,
@@ -41,9 +41,7 @@ pub(super) struct Workshop {
 
 impl Workshop {
     pub(super) fn new(level: Isolation, fontconfig: &str) -> std::io::Result<Self> {
-        let folder = tempfile::Builder::new()
-            .prefix("deckproof-office-")
-            .tempdir()?;
+        let folder = Scratch::new()?;
         let root = rustix::process::geteuid().is_root();
         let file = folder.path().join("fonts.conf");
         fs_err::write(&file, fontconfig)?;
