@@ -18,7 +18,7 @@ use crate::experiment::records::{
 use crate::hosts::audit::{self, Grounds, Verdict};
 use crate::hosts::{FailureClass, Habits, Parsed, Previous, TerminalState, TraceEvent, TurnRecord};
 use crate::suite::{Arm, HostKind, Isolation};
-use crate::supervise::{Ended, Exit, Supervised};
+use crate::supervise::{Ended, Exit, Supervised, WaitError};
 
 /// Most bytes of a log that are kept.
 const MAX_LOG: u64 = 512 << 20;
@@ -108,8 +108,10 @@ impl<'a> Ready<'a> {
         let started_ms = millis(group_start);
         let started_at = clock::now();
         let ended = Supervised::start(&prepared.job, &options.program)
-            .map_err(|error| error.to_string())
-            .and_then(|supervised| supervised.wait().map_err(|error| error.to_string()));
+            .map_err(|error| FailureClass::Infrastructure {
+                reason: error.to_string(),
+            })
+            .and_then(|supervised| supervised.wait().map_err(|error| no_end(&error)));
         process::forget_secrets(&prepared.job);
         let store = experiment.store();
         let (events, stderr) = (
@@ -137,10 +139,7 @@ impl<'a> Ready<'a> {
         };
         let ended = match ended {
             Ok(ended) => ended,
-            Err(reason) => {
-                let failure = FailureClass::Infrastructure { reason };
-                return Ok(self.raw(experiment, prepared, run, None, failure));
-            }
+            Err(failure) => return Ok(self.raw(experiment, prepared, run, None, failure)),
         };
         note_end(&mut run, &ended);
         let parsed = prepared.host.parse(&TurnRecord {
@@ -275,6 +274,17 @@ fn millis(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
+/// An agent that could win another attempt by killing its supervisor would be run until it likes
+/// the outcome.
+fn no_end(error: &WaitError) -> FailureClass {
+    if error.may_be_the_agents_doing() {
+        return FailureClass::AgentFailed;
+    }
+    FailureClass::Infrastructure {
+        reason: error.to_string(),
+    }
+}
+
 fn note_end(run: &mut Run, ended: &Ended) {
     match ended.exit {
         Exit::Code(code) => run.exit_code = Some(code),
@@ -310,7 +320,8 @@ fn agent_failure(raw: &Raw) -> String {
         Some(TerminalState::Failed { message }) => format!("{message} ({end})"),
         Some(TerminalState::Truncated) => format!("the event log stops without an end ({end})"),
         Some(TerminalState::Missing) => format!("there is no event log ({end})"),
-        Some(TerminalState::Completed) | None => format!("the agent ended with {end}"),
+        Some(TerminalState::Completed) => format!("the agent ended with {end}"),
+        None => "its supervisor was killed, as an agent can do that is not confined".to_owned(),
     }
 }
 
