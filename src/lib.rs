@@ -10,6 +10,7 @@ pub mod execute;
 pub mod experiment;
 pub mod hosts;
 pub mod prepare;
+pub mod report;
 pub mod review;
 mod review_form;
 pub mod seal;

@@ -68,6 +68,12 @@ pub enum Command {
     /// `--suite` and `--runs` reads the seed's own records instead.
     #[command(after_help = EXIT_CODES)]
     Summarize(Summarize),
+    /// Write a self-contained HTML report with pictures and plots
+    ///
+    /// Reads the experiment directory, verifies all of it, and writes report.html there. Exits with
+    /// 0 when the report is written, whatever the verdict in it; `summarize` answers with that.
+    #[command(after_help = EXIT_CODES)]
+    Report(Report),
     /// Check the whole chain of evidence from the files alone
     ///
     /// Reads the experiment directory and writes nothing.
@@ -250,6 +256,16 @@ pub struct Summarize {
     /// Print the summary as JUnit XML
     #[arg(long, group = "form")]
     pub junit: bool,
+}
+
+/// Options of `report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The experiment directory
+    pub experiment: PathBuf,
+    /// Where the report goes, outside of the experiment; without it, to report.html in it
+    #[arg(long, short)]
+    pub out: Option<PathBuf>,
 }
 
 /// Options of `verify`.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `demo`: runs the embedded example and tells what happened.
 
+use std::path::Path;
+
 use super::args::{Demo, DemoOutcome};
 use super::message::out;
 use super::{Answer, Exit};
 use crate::demo::{self, Places};
 use crate::execute::{Options, PptxChoice, Progress};
-use crate::{summary, verify};
+use crate::{report, summary};
 
 pub(super) fn run(options: &Demo, quiet: bool) -> Answer {
     let progress = Progress::new(quiet);
@@ -22,9 +24,10 @@ pub(super) fn run(options: &Demo, quiet: bool) -> Answer {
     }
     let summary = summary::summarize(&places.experiment)?;
     summary::write(&places.experiment, &summary)?;
-    verify::verify(&places.experiment)?;
+    // Verifies everything once more, the summary on file included.
+    let report = report::write(&places.experiment)?;
     out(&summary.to_text())?;
-    out(&closing(&places))?;
+    out(&closing(&places, &report))?;
     Ok(if summary.passed() {
         Exit::Holds
     } else {
@@ -32,13 +35,14 @@ pub(super) fn run(options: &Demo, quiet: bool) -> Answer {
     })
 }
 
-fn closing(places: &Places) -> String {
+fn closing(places: &Places, report: &Path) -> String {
     format!(
-        "\nsuite        {}\nexperiment   {}\nresponses    {}\nsummary      {}/summary.json\nreview page  {}\n",
+        "\nsuite        {}\nexperiment   {}\nresponses    {}\nsummary      {}/summary.json\nreport       {}\nreview page  {}\n",
         places.suite.display(),
         places.experiment.display(),
         places.responses.display(),
         places.experiment.display(),
+        report.display(),
         places.page.display(),
     )
 }

@@ -12,6 +12,7 @@ mod lab;
 mod message;
 mod packets;
 mod render;
+mod report;
 mod reviews;
 mod verdicts;
 
@@ -64,6 +65,7 @@ fn run(arguments: &Arguments) -> Answer {
         Command::Packet(options) => packets::run(options),
         Command::Review(options) => reviews::run(options),
         Command::Summarize(options) => verdicts::summarize(options),
+        Command::Report(options) => report::run(options),
         Command::Verify(options) => verdicts::verify(options),
         Command::Demo(options) => demo::run(options, quiet),
         Command::Schema => init::schema(),

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `report`: writes the report and says where it is.
+
+use super::args::Report;
+use super::message::out;
+use super::{Answer, Exit};
+use crate::report;
+
+pub(super) fn run(options: &Report) -> Answer {
+    let path = match &options.out {
+        None => report::write(&options.experiment)?,
+        Some(path) => {
+            report::write_to(&options.experiment, path)?;
+            path.clone()
+        }
+    };
+    out(&format!("report  {}\n", path.display()))?;
+    Ok(Exit::Holds)
+}
