@@ -74,6 +74,8 @@ pub struct Shape {
     pub paths: Vec<ShapePath>,
     /// Where its text goes, in the frame's own coordinates.
     pub text_rect: Rect,
+    /// A frame of its own for the text, in the parent's coordinates; its rotation counts alone.
+    pub text_frame: Option<Frame>,
     /// The fill of its outlines.
     pub fill: Fill,
     /// The line along its outlines.

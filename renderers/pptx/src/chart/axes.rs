@@ -12,6 +12,8 @@ use crate::text::model::RunStyle;
 
 /// Gap between an axis and its labels in text sizes.
 const LABEL_GAP: f64 = 0.35;
+/// The same below a lying axis.
+const LYING_GAP: f64 = 0.7;
 
 /// A settled axis.
 #[derive(Debug, Clone)]
@@ -94,7 +96,7 @@ fn settled(c: &Chart, i: usize, r: Rect) -> Settled {
     }
     let (lo, hi, percent) = extent(c, i, x_of_points);
     let em = a.text.size;
-    let room = if lying { length / (em * 3.2) } else { length / (em * 1.75) };
+    let room = if lying { length / (em * 4.5) } else { length / (em * 1.45) };
     let scale = settle(a, lo, hi, room, percent);
     let code = a.format.clone().unwrap_or_else(|| if percent { "0%".to_owned() } else { data_format(c, i) });
     let divisor = a.units.as_ref().map_or(1.0, |u| u.0);
@@ -230,7 +232,7 @@ fn depth(l: &mut Layouter<'_>, a: &Axis, s: &Settled, r: Rect) -> f64 {
         let rad = turn.to_radians();
         most = most.max(w * rad.sin().abs() + h * rad.cos().abs());
     }
-    most.min(r.h * 0.5) + em * LABEL_GAP
+    most.min(r.h * 0.5) + em * LYING_GAP
 }
 
 /// Rotation of the labels of a lying axis, and the width they wrap at.
@@ -370,7 +372,7 @@ fn lying_labels(l: &mut Layouter<'_>, a: &Axis, s: &Settled, p: &Plot, out: &mut
     let below = !matches!(side_of_labels(a), Side::Top);
     let (turn, wrap) = turned(l, a, s, p.rect);
     let every = a.skip.unwrap_or_else(|| every_nth(l, a, s, p, turn));
-    let gap = a.text.size * LABEL_GAP;
+    let gap = a.text.size * LYING_GAP;
     for (t, text) in s.labels.iter().step_by(every.max(1)) {
         let (x, y0) = p.point(*t, line_of_labels(a, s));
         let y = if below { y0 + gap } else { y0 - gap };

@@ -20,7 +20,7 @@ pub fn draw(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
     let (lo, hi) = (values().fold(0.0, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
     let text = g.axes.first().copied().flatten().and_then(|i| c.axes.get(i)).map_or(&c.text, |a| &a.text);
     let radius = (area.h / 2.0 - text.size * 1.4).min(area.w / 2.0 - text.size * 2.5).max(4.0);
-    let s = settle(axis, lo, hi, radius / (axis.text.size * 1.4), false);
+    let s = settle(axis, lo, hi, 5.0, false);
     let (cx, cy) = area.centre();
     let on = |i: usize, t: f64| {
         let a = (i as f64 / n as f64 * 360.0 - 90.0).to_radians();

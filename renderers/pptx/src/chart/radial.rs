@@ -19,8 +19,8 @@ pub fn draw(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
     let outside = g.series.iter().any(labels_outside);
     let fixed = c.plot_layout.is_some();
     let mut radius = area.w.min(area.h) / 2.0;
-    if outside && !fixed {
-        radius *= 0.82;
+    if !fixed {
+        radius *= if outside { 0.7 } else { 0.82 };
     }
     radius /= 1.0 + explode;
     let mut text = Vec::new();

@@ -118,6 +118,7 @@ impl Definition {
 fn evaluate_path(def: &PathDef, g: &Guides, w: f64, h: f64) -> ShapePath {
     let scale = |own: Option<f64>, whole: f64| own.filter(|o| *o > 0.0).map_or(1.0, |o| whole / o);
     let (sx, sy) = (scale(def.w, w), scale(def.h, h));
+    // Steps are made in the path's own coordinates and scaled as a whole: the angles of an arc count before the scaling.
     let mut path = Path::default();
     let mut at = (0.0, 0.0);
     let mut start = at;
@@ -125,28 +126,28 @@ fn evaluate_path(def: &PathDef, g: &Guides, w: f64, h: f64) -> ShapePath {
         let v: Vec<f64> = names.iter().map(|n| g.value(n)).collect();
         match (op, v.as_slice()) {
             ('M', &[x, y]) => {
-                at = (x * sx, y * sy);
+                at = (x, y);
                 start = at;
                 path.steps.push(Step::Move(at.0, at.1));
             }
             ('L', &[x, y]) => {
-                at = (x * sx, y * sy);
+                at = (x, y);
                 open(&mut path, start);
                 path.steps.push(Step::Line(at.0, at.1));
             }
             ('Q', &[a, b, x, y]) => {
-                at = (x * sx, y * sy);
+                at = (x, y);
                 open(&mut path, start);
-                path.steps.push(Step::Quad(a * sx, b * sy, at.0, at.1));
+                path.steps.push(Step::Quad(a, b, at.0, at.1));
             }
             ('C', &[a, b, c, d, x, y]) => {
-                at = (x * sx, y * sy);
+                at = (x, y);
                 open(&mut path, start);
-                path.steps.push(Step::Cubic(a * sx, b * sy, c * sx, d * sy, at.0, at.1));
+                path.steps.push(Step::Cubic(a, b, c, d, at.0, at.1));
             }
             ('A', &[rx, ry, st, sw]) => {
                 open(&mut path, start);
-                at = arc::append(&mut path, at, rx * sx, ry * sy, st / ANGLE_UNITS, sw / ANGLE_UNITS);
+                at = arc::append(&mut path, at, rx, ry, st / ANGLE_UNITS, sw / ANGLE_UNITS);
             }
             ('Z', _) => {
                 path.steps.push(Step::Close);
@@ -155,6 +156,7 @@ fn evaluate_path(def: &PathDef, g: &Guides, w: f64, h: f64) -> ShapePath {
             _ => {}
         }
     }
+    let path = if sx == 1.0 && sy == 1.0 { path } else { path.mapped(&super::Affine::scale(sx, sy)) };
     ShapePath { path, fill: def.fill, stroke: def.stroke }
 }
 

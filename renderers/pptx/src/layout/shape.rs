@@ -43,6 +43,10 @@ impl Layouter<'_> {
 
     fn shape_text(&mut self, s: &Shape, t: &crate::text::model::TextBody) -> Vec<Item> {
         let k = 1.0 / EMU_PER_PT;
+        if let Some(own) = &s.text_frame {
+            let items = self.text_box(t, Rect::new(0.0, 0.0, own.rect.w * k, own.rect.h * k));
+            return if items.is_empty() { items } else { vec![Item::mapped(in_points(&own.map()), items)] };
+        }
         let f = &s.frame;
         let mut r = s.text_rect.scaled(k);
         let (w, h) = (f.rect.w * k, f.rect.h * k);

@@ -8,7 +8,7 @@ use crate::display::Encoded;
 use crate::picture::{decode, encode};
 
 /// Encodes a bitmap of an info header (with palette) and its bits.
-pub fn encoded(info: &[u8], bits: &[u8]) -> Option<Arc<Encoded>> {
+pub fn encoded(info: &[u8], bits: &[u8], op: u32) -> Option<Arc<Encoded>> {
     let b = Bytes(info);
     let (head, depth, compression) = if b.u32(0) == 12 { (12, b.u16(10), 0) } else { (b.u32(0), b.u16(14), b.u32(16)) };
     if compression == 4 || compression == 5 {
@@ -35,6 +35,17 @@ pub fn encoded(info: &[u8], bits: &[u8]) -> Option<Arc<Encoded>> {
         // The fourth byte of a plain bitmap is padding.
         for p in img.pixels_mut() {
             p.0[3] = 255;
+        }
+    }
+    // Masks come in two steps: AND with black where the picture will be, then OR or XOR of the picture on black.
+    let clear: Option<u8> = match op {
+        0x0088_00C6 => Some(255),
+        0x00EE_0086 | 0x0066_0046 => Some(0),
+        _ => None,
+    };
+    if let Some(v) = clear {
+        for p in img.pixels_mut().filter(|p| p.0[..3] == [v; 3]) {
+            p.0[3] = 0;
         }
     }
     encode::png(&img).map(Arc::new)

@@ -190,7 +190,7 @@ fn round_rect(r: Rect, corner: (f64, f64)) -> Path {
     p.steps.push(Step::Move(at.0, at.1));
     let corners = [(180.0, (r.right() - rx, r.y)), (270.0, (r.right(), r.bottom() - ry)), (0.0, (r.x + rx, r.bottom())), (90.0, (r.x, r.y + ry))];
     for (start, next) in corners {
-        at = crate::geometry::arc::append(&mut p, at, rx, ry, start, 90.0);
+        crate::geometry::arc::append(&mut p, at, rx, ry, start, 90.0);
         p.steps.push(Step::Line(next.0, next.1));
         at = next;
     }
@@ -239,7 +239,12 @@ fn bits(g: &mut Gdi, kind: u32, b: Bytes<'_>) {
         }
         return;
     }
-    if let Some(img) = dib::encoded(b.part(info, info_len), b.part(data, data_len)) {
+    let op = match kind {
+        81 => b.u32(68),
+        76 | 77 => b.u32(40),
+        _ => 0,
+    };
+    if let Some(img) = dib::encoded(b.part(info, info_len), b.part(data, data_len), op) {
         g.bitmap(img, r);
     }
 }
@@ -253,6 +258,7 @@ fn font(b: Bytes<'_>) -> Font {
         italic: b.u8(32) != 0,
         underline: b.u8(33) != 0,
         strike: b.u8(34) != 0,
+        charset: b.u8(35),
         name: String::from_utf16_lossy(&name),
     }
 }
@@ -264,7 +270,7 @@ fn text(g: &mut Gdi, wide: bool, b: Bytes<'_>, l: &mut Layouter<'_>) {
     let s = if wide {
         String::from_utf16_lossy(&(0..n).map(|i| b.u16(off + i * 2)).collect::<Vec<_>>())
     } else {
-        b.part(off, n).iter().map(|c| char::from(*c)).collect()
+        g.ansi(b.part(off, n))
     };
     // Glyph indices mean nothing without the font they were made with.
     if flags & 0x10 != 0 {

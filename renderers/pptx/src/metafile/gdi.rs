@@ -42,6 +42,8 @@ pub struct Font {
     pub underline: bool,
     /// Strike-through.
     pub strike: bool,
+    /// Character set of texts in bytes.
+    pub charset: u8,
     /// Name.
     pub name: String,
 }
@@ -78,7 +80,7 @@ pub struct Gdi {
 
 impl Default for Gdi {
     fn default() -> Self {
-        let font = Font { height: -12.0, turn: 0.0, weight: 400, italic: false, underline: false, strike: false, name: "Arial".to_owned() };
+        let font = Font { height: -12.0, turn: 0.0, weight: 400, italic: false, underline: false, strike: false, charset: 0, name: "Arial".to_owned() };
         let state = State {
             world: Affine::IDENTITY,
             window: (0.0, 0.0, 1.0, 1.0),
@@ -377,6 +379,27 @@ impl Gdi {
             let path = Path::rect(&r).mapped(&self.map());
             self.push(Item::filled(path, Paint::Solid(c)));
         }
+    }
+
+    /// Text in bytes by the font's character set: Cyrillic and Greek code pages, else Western.
+    pub fn ansi(&self, bytes: &[u8]) -> String {
+        let charset = self.state.font.charset;
+        let one = |b: &u8| match (charset, *b) {
+            (204, 0xC0..) => char::from_u32(0x0410 + u32::from(*b) - 0xC0).unwrap_or(' '),
+            (204, 0xA8) => 'Ё',
+            (204, 0xB8) => 'ё',
+            (161, 0xC1..=0xFE) => char::from_u32(0x0391 + u32::from(*b) - 0xC1).unwrap_or(' '),
+            (_, 0x80) => '€',
+            (_, 0x91) => '‘',
+            (_, 0x92) => '’',
+            (_, 0x93) => '“',
+            (_, 0x94) => '”',
+            (_, 0x95) => '•',
+            (_, 0x96) => '–',
+            (_, 0x97) => '—',
+            (_, b) => char::from(b),
+        };
+        bytes.iter().map(one).collect()
     }
 
     /// Draws text at a point; `dx` is the width that the file gives it, in logical units.

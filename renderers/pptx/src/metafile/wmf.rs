@@ -97,7 +97,7 @@ fn record(g: &mut Gdi, kind: u16, b: Bytes<'_>, l: &mut Layouter<'_>) {
         0x0416 => g.clip_box(brtl(b, 0)),
         0x0521 => {
             let n = usize::from(b.u16(0));
-            let s: String = b.part(2, n).iter().map(|c| char::from(*c)).collect();
+            let s = g.ansi(b.part(2, n));
             let at = yx(b, 2 + n.div_ceil(2) * 2);
             g.text(l, &s, at, None);
         }
@@ -150,6 +150,7 @@ fn font(b: Bytes<'_>) -> Font {
         italic: b.u8(10) != 0,
         underline: b.u8(11) != 0,
         strike: b.u8(12) != 0,
+        charset: b.u8(13),
         name,
     }
 }
@@ -158,7 +159,7 @@ fn ext_text(g: &mut Gdi, b: Bytes<'_>, l: &mut Layouter<'_>) {
     let at = yx(b, 0);
     let (n, flags) = (usize::from(b.u16(4)), b.u16(6));
     let start = if flags & 6 != 0 { 16 } else { 8 };
-    let s: String = b.part(start, n).iter().map(|c| char::from(*c)).collect();
+    let s = g.ansi(b.part(start, n));
     let dx_at = start + n.div_ceil(2) * 2;
     let dx: f64 = if b.len() >= dx_at + n * 2 { (0..n).map(|i| f64::from(b.i16(dx_at + i * 2))).sum() } else { 0.0 };
     g.text(l, &s, at, (dx > 0.0).then_some(dx));
@@ -172,7 +173,7 @@ fn stretch(g: &mut Gdi, b: Bytes<'_>, info: usize, size: (f64, f64), corner: (f6
     let colors = if depth <= 8 { if used > 0 { used.min(256) } else { 1usize << depth } } else { 0 };
     let table = head.saturating_add(colors * 4);
     let Some(bits) = b.0.get(info.saturating_add(table)..) else { return };
-    if let Some(img) = dib::encoded(b.part(info, table), bits) {
+    if let Some(img) = dib::encoded(b.part(info, table), bits, b.u32(0)) {
         g.bitmap(img, Rect::new(corner.0, corner.1, size.0, size.1));
     }
 }

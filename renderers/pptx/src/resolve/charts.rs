@@ -25,7 +25,7 @@ pub fn chart(part: &Part<'_>, frame: Frame, cx: &Cx<'_>) -> Option<Chart> {
     let over = part.rels.first_part("themeOverride").and_then(|p| cx.parts.shared(p));
     let mut theme: Theme<'_> = cx.theme.clone();
     if let Some(o) = over.as_deref() {
-        theme.overlay(Theme::read(o.doc.root_element()));
+        theme.overlay(Theme::read(o.doc.root_element(), &o.rels));
     }
     let map = own_map.as_ref().unwrap_or(cx.map);
     let inner: Cx<'_> = Cx { rels: &part.rels, theme: &theme, map, ..cx.clone() };

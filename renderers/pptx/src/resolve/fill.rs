@@ -21,7 +21,8 @@ pub fn element(n: Node<'_, '_>, cx: &Cx<'_>) -> Option<Fill> {
     Some(match n.name() {
         "noFill" => Fill::None,
         "solidFill" => cx.color(n).map_or(Fill::None, Fill::Solid),
-        "gradFill" => gradient(n, cx).map_or(Fill::None, Fill::Gradient),
+        // Without stops of its own, a gradient only changes the direction of the one it refers to.
+        "gradFill" => Fill::Gradient(gradient(n, cx)?),
         "pattFill" => pattern(n, cx),
         "blipFill" => picture(n, cx).map_or(Fill::None, Fill::Picture),
         "grpFill" => cx.group_fill.as_deref().cloned().unwrap_or_default(),
@@ -38,7 +39,8 @@ pub fn reference(n: Node<'_, '_>, cx: &Cx<'_>) -> Option<Fill> {
         1001.. => ("bgFillStyleLst", index - 1000),
         _ => return Some(Fill::None),
     };
-    let inner = cx.with_placeholder(cx.color(n));
+    let mut inner = cx.with_placeholder(cx.color(n));
+    inner.rels = cx.theme.rels.unwrap_or(cx.rels);
     let node = cx.theme.format(list, usize::try_from(at).ok()?)?;
     element(node, &inner)
 }
@@ -54,7 +56,13 @@ fn gradient(n: Node<'_, '_>, cx: &Cx<'_>) -> Option<Gradient> {
         return None;
     }
     stops.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let kind = if let Some(p) = n.child("path") {
+    Some(Gradient { stops, kind: direction(n), rot_with_shape: n.flag("rotWithShape").unwrap_or(true) })
+}
+
+/// The geometry of a `gradFill`.
+#[must_use]
+pub fn direction(n: Node<'_, '_>) -> GradientKind {
+    if let Some(p) = n.child("path") {
         let r = p.child("fillToRect");
         let side = |k| r.and_then(|r| r.pct(k)).unwrap_or(0.0);
         let rect = [side("l"), side("t"), side("r"), side("b")];
@@ -63,8 +71,7 @@ fn gradient(n: Node<'_, '_>, cx: &Cx<'_>) -> Option<Gradient> {
         let lin = n.child("lin");
         let angle = lin.and_then(|l| l.num("ang")).unwrap_or(0.0) / ANGLE_UNITS;
         GradientKind::Linear(angle, lin.and_then(|l| l.flag("scaled")).unwrap_or(false))
-    };
-    Some(Gradient { stops, kind, rot_with_shape: n.flag("rotWithShape").unwrap_or(true) })
+    }
 }
 
 fn pattern(n: Node<'_, '_>, cx: &Cx<'_>) -> Fill {

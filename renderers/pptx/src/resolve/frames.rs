@@ -21,20 +21,24 @@ pub fn frame<'a>(n: Xn<'a, 'a>, cx: &Cx<'a>, out: &mut Vec<Node>) {
             "tbl" => out.push(Node::Table(Box::new(table::table(e, placed, cx)))),
             "chart" => out.extend(chart(e, placed, cx)),
             "relIds" => smartart::diagram(e, placed, cx, out),
-            "oleObj" => ole(e, cx, out),
-            "AlternateContent" => alternate(e, cx, out),
+            "oleObj" if e.child("pic").is_some() => ole(e, cx, out),
+            "oleObj" => out.extend(legacy(e, placed, cx)),
+            "AlternateContent" => alternate(e, placed, cx, out),
             other => cx.notes.add("graphic", format!("graphic content {other} is not drawn")),
         }
     }
 }
 
 /// An OLE object shows its picture: in the fallback, or inside the object itself.
-fn alternate<'a>(e: Xn<'a, 'a>, cx: &Cx<'a>, out: &mut Vec<Node>) {
+fn alternate<'a>(e: Xn<'a, 'a>, frame: Frame, cx: &Cx<'a>, out: &mut Vec<Node>) {
     let branches = e.all("Fallback").chain(e.all("Choice"));
-    for object in branches.filter_map(|b| b.child("oleObj")) {
-        if object.child("pic").is_some() {
-            return ole(object, cx, out);
-        }
+    let objects: Vec<_> = branches.filter_map(|b| b.child("oleObj")).collect();
+    if let Some(object) = objects.iter().find(|o| o.child("pic").is_some()) {
+        return ole(*object, cx, out);
+    }
+    if let Some(node) = objects.iter().find_map(|o| legacy(*o, frame, cx)) {
+        out.push(node);
+        return;
     }
     cx.notes.add("ole", "an embedded object without a picture is not drawn");
 }
@@ -44,6 +48,21 @@ fn ole<'a>(e: Xn<'a, 'a>, cx: &Cx<'a>, out: &mut Vec<Node>) {
         Some(p) => out.extend(shape::picture(p, cx)),
         None => cx.notes.add("ole", "an embedded object without a picture is not drawn"),
     }
+}
+
+/// PowerPoint 2007 keeps the picture of an object in a VML drawing, under the object's shape id.
+fn legacy(e: Xn<'_, '_>, frame: Frame, cx: &Cx<'_>) -> Option<Node> {
+    let id = e.attr("spid")?;
+    for part in cx.rels.iter().filter(|r| r.kind == "vmlDrawing").filter_map(|r| r.part()) {
+        let Some(drawing) = cx.parts.shared(part) else { continue };
+        let found = drawing.doc.descendants().find(|n| n.is_element() && n.name() == "shape" && n.attr("id") == Some(id));
+        let data = found.and_then(|s| s.descendants().find(|n| n.is_element() && n.name() == "imagedata"));
+        let target = data.and_then(|d| d.attr("relid").or_else(|| d.attr("id"))).and_then(|r| drawing.rels.part(r));
+        if let Some(source) = target.and_then(|t| cx.parts.picture(t)) {
+            return Some(shape::bare_picture(source, frame));
+        }
+    }
+    None
 }
 
 fn chart<'a>(e: Xn<'a, 'a>, frame: Frame, cx: &Cx<'a>) -> Option<Node> {

@@ -143,7 +143,7 @@ fn look<'a>(chain: &[Xn<'a, 'a>], cx: &Cx<'a>) -> Look {
     let style = chain.iter().find_map(|n| n.child("style"));
     let own = |f: &dyn Fn(Xn<'a, 'a>) -> Option<Fill>| chain.iter().filter_map(|n| properties(*n)).find_map(f);
     let fill = own(&|p| fill::among(p, cx))
-        .or_else(|| fill::reference(style?.child("fillRef")?, cx))
+        .or_else(|| referred(style?.child("fillRef")?, chain, cx))
         .unwrap_or_default();
     let mut draft = line::Draft::default();
     if let Some(r) = style.and_then(|s| s.child("lnRef")) {
@@ -160,6 +160,16 @@ fn look<'a>(chain: &[Xn<'a, 'a>], cx: &Cx<'a>) -> Look {
         .unwrap_or_default();
     note_3d(chain, cx);
     Look { fill, line: draft.finish(), effects }
+}
+
+/// The fill of the style reference, in the direction of a gradient of the shape's own that has no stops.
+fn referred(r: Xn<'_, '_>, chain: &[Xn<'_, '_>], cx: &Cx<'_>) -> Option<Fill> {
+    let mut fill = fill::reference(r, cx)?;
+    let own = chain.iter().filter_map(|n| n.child("spPr")).find_map(|p| p.child("gradFill"));
+    if let (Fill::Gradient(g), Some(n)) = (&mut fill, own) {
+        g.kind = fill::direction(n);
+    }
+    Some(fill)
 }
 
 fn note_3d(chain: &[Xn<'_, '_>], cx: &Cx<'_>) {
@@ -191,18 +201,17 @@ pub fn shape<'a>(n: Xn<'a, 'a>, cx: &Cx<'a>) -> Option<Node> {
         let around = Around { bodies, family: text_family(&chain), style, plain: false };
         text::body(t, &around, cx)
     });
-    let text_rect = match n.child("txXfrm").and_then(super::shape::frame) {
-        Some(t) => {
-            let t = cx.space.place(t);
-            Rect::new(t.rect.x - frame.rect.x, t.rect.y - frame.rect.y, t.rect.w, t.rect.h)
-        }
-        None => outline.text,
-    };
+    // SmartArt drawings give text a frame of its own, whose rotation adds to the shape's.
+    let text_frame = n.child("txXfrm").and_then(super::shape::frame).map(|t| {
+        let placed = cx.space.place(t);
+        Frame { rot: placed.rot + frame.rot, flip_h: false, flip_v: false, ..placed }
+    });
     Some(Node::Shape(Box::new(Shape {
         name: name_of(n),
         frame,
         paths: outline.paths,
-        text_rect,
+        text_rect: outline.text,
+        text_frame,
         fill: look.fill,
         line: look.line,
         effects: look.effects,
@@ -224,6 +233,7 @@ pub fn picture<'a>(n: Xn<'a, 'a>, cx: &Cx<'a>) -> Option<Node> {
             frame,
             paths: outline.paths.clone(),
             text_rect: outline.text,
+            text_frame: None,
             fill,
             line,
             effects,
@@ -246,6 +256,31 @@ pub fn picture<'a>(n: Xn<'a, 'a>, cx: &Cx<'a>) -> Option<Node> {
     let back = at_origin(make(look.fill, None, Effects::default()));
     let front = at_origin(make(Fill::Picture(p), look.line, Effects::default()));
     Some(Node::Group(Group { frame, children: vec![back, front], effects: look.effects }))
+}
+
+/// A picture that fills a frame, without anything around it.
+#[must_use]
+pub fn bare_picture(source: std::sync::Arc<crate::tree::PictureSource>, frame: Frame) -> Node {
+    let outline = preset("rect").map(|d| d.evaluate(frame.rect.w, frame.rect.h, &[]));
+    let fill = crate::tree::PictureFill {
+        source,
+        crop: [0.0; 4],
+        mode: crate::tree::PictureMode::Stretch([0.0; 4]),
+        alpha: 1.0,
+        recolor: Vec::new(),
+        rot_with_shape: true,
+    };
+    Node::Shape(Box::new(Shape {
+        name: String::new(),
+        frame,
+        paths: outline.map(|o| o.paths).unwrap_or_default(),
+        text_rect: Rect::default(),
+        text_frame: None,
+        fill: Fill::Picture(fill),
+        line: None,
+        effects: Effects::default(),
+        text: None,
+    }))
 }
 
 /// A group. Children's frames are scaled into the group's own coordinates.

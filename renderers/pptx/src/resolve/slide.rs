@@ -60,14 +60,14 @@ pub fn slide<'p>(parts: &'p dyn Lookup, src: &Sources, notes: &Notes) -> Slide {
         return Slide { size: src.size, background: Fill::None, nodes: Vec::new() };
     };
     let slide_override = own.rels.first_part("themeOverride").and_then(|p| parts.shared(p));
-    let base = theme.as_deref().map(|t| Theme::read(t.doc.root_element())).unwrap_or_default();
+    let base = theme.as_deref().map(|t| Theme::read(t.doc.root_element(), &t.rels)).unwrap_or_default();
     let mut layout_theme = base.clone();
     if let Some(o) = layout_override.as_deref() {
-        layout_theme.overlay(Theme::read(o.doc.root_element()));
+        layout_theme.overlay(Theme::read(o.doc.root_element(), &o.rels));
     }
     let mut slide_theme = layout_theme.clone();
     if let Some(o) = slide_override.as_deref() {
-        slide_theme.overlay(Theme::read(o.doc.root_element()));
+        slide_theme.overlay(Theme::read(o.doc.root_element(), &o.rels));
     }
     let master_map = master.as_deref().and_then(|m| m.doc.root_element().child("clrMap")).map(ColorMap::read).unwrap_or_default();
     let over = |p: Option<&Part<'_>>, below: &ColorMap| {

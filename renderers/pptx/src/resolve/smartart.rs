@@ -94,6 +94,7 @@ fn node_box(rect: Rect, text: String, fill: Color, font: &str) -> Node {
         frame: Frame { rect, ..Frame::default() },
         text_rect: outline.as_ref().map_or(Rect::new(0.0, 0.0, rect.w, rect.h), |o| o.text),
         paths: outline.map(|o| o.paths).unwrap_or_default(),
+        text_frame: None,
         fill: Fill::Solid(fill),
         line: None,
         effects: Effects::default(),

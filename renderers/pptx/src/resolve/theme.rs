@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use deckproof_package::Relationships;
 use roxmltree::Node;
 
 use crate::color::{self, Color, Scheme};
@@ -32,6 +33,8 @@ pub struct Theme<'a> {
     pub minor: ThemeFonts,
     /// `a:fmtScheme`.
     pub formats: Option<Node<'a, 'a>>,
+    /// Relationships of the part that has the formats.
+    pub rels: Option<&'a Relationships>,
 }
 
 struct NoScheme;
@@ -44,9 +47,9 @@ impl Scheme for NoScheme {
 impl<'a> Theme<'a> {
     /// Reads `a:theme` (or an override's `a:themeOverride`).
     #[must_use]
-    pub fn read(root: Node<'a, 'a>) -> Self {
+    pub fn read(root: Node<'a, 'a>, rels: &'a Relationships) -> Self {
         let elements = root.child("themeElements").unwrap_or(root);
-        let mut theme = Self { formats: elements.child("fmtScheme"), ..Self::default() };
+        let mut theme = Self { formats: elements.child("fmtScheme"), rels: Some(rels), ..Self::default() };
         for c in elements.child("clrScheme").into_iter().flat_map(|s| s.elements().collect::<Vec<_>>()) {
             if let Some(v) = color::read_child(c, &NoScheme) {
                 theme.colors.insert(c.name().to_owned(), v);
@@ -68,6 +71,7 @@ impl<'a> Theme<'a> {
         }
         if over.formats.is_some() {
             self.formats = over.formats;
+            self.rels = over.rels;
         }
     }
 

@@ -67,11 +67,11 @@ pub fn flow(engine: &mut TextEngine, body: &TextBody, width: f64, scale: Scale) 
     let mut out = Flow::default();
     let mut y = 0.0;
     for (index, p) in body.paragraphs.iter().enumerate() {
-        let before = if index == 0 { 0.0 } else { space(p.before, first_size(p) * scale.font, scale) };
+        let before = if index == 0 { 0.0 } else { space(p.before, first_size(p) * scale.font) };
         y += before;
         y = paragraph(engine, &mut out, index, p, width, scale, y);
         if index + 1 < body.paragraphs.len() {
-            y += space(p.after, first_size(p) * scale.font, scale);
+            y += space(p.after, first_size(p) * scale.font);
         }
     }
     out.height = y;
@@ -85,10 +85,10 @@ fn first_size(p: &Paragraph) -> f64 {
     p.runs.iter().map(|r| r.style.size).reduce(f64::max).unwrap_or(p.end.size)
 }
 
-fn space(s: Spacing, size: f64, scale: Scale) -> f64 {
+fn space(s: Spacing, size: f64) -> f64 {
     match s {
         Spacing::Percent(p) => p * LINE * size,
-        Spacing::Points(v) => v * if scale.font < 1.0 { scale.font } else { 1.0 },
+        Spacing::Points(v) => v,
     }
 }
 
@@ -209,7 +209,8 @@ fn metrics(engine: &TextEngine, p: &Paragraph, clusters: &[Cluster], line: &Line
         down = down.max(LINE * size * (1.0 - share));
     };
     let seen = clusters.get(line.range.clone()).unwrap_or_default();
-    for c in seen {
+    let only_break = seen.iter().all(Cluster::is_break);
+    for c in seen.iter().filter(|c| only_break || !c.is_break()) {
         let size = p.runs.get(c.run).map_or(c.size, |r| r.style.size * scale.font);
         add(Some(c.choice.face), size);
     }
@@ -254,8 +255,6 @@ fn place(clusters: &[Cluster], line: &Line, p: &Paragraph, start: f64, room: f64
     let forced = line.last;
     let (gap_space, gap_all) = justify(clusters, seen.clone(), p.align, forced, extra);
     let align = match p.align {
-        Align::Left if p.rtl => Align::Right,
-        Align::Right if p.rtl => Align::Left,
         Align::Justify if p.rtl && forced => Align::Right,
         a => a,
     };
