@@ -14,7 +14,7 @@ use crate::RenderOptions;
 /// right arrow.
 const WAYS: [&str; 6] = ["next", "PageDown", " ", "ArrowDown", "button", "click"];
 /// What may show a slide that no key leads to.
-const JUMPS: [&str; 3] = ["hash", "radio", "force"];
+const JUMPS: [&str; 4] = ["scroll", "hash", "radio", "force"];
 /// Virtual milliseconds in which a page that nobody touches may show that it changes by itself.
 const IDLE: f64 = 1500.0;
 

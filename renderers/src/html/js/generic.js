@@ -51,13 +51,20 @@
     const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
     return width > 0 && height > 0 ? (width * height) / Math.max(1, Math.min(a.width * a.height, b.width * b.height)) : 0;
   };
+  // Class names that only the slide that shows has.
+  const marks = (slides) => {
+    const counts = new Map();
+    for (const slide of slides) for (const name of slide.classList) counts.set(name, (counts.get(name) || 0) + 1);
+    return Array.from(counts).filter(([name, count]) => count === 1 && /^(is-|slide-)?(active|current|present|selected|visible|shown?|in|on)(-slide)?$/i.test(name)).map(([name]) => name);
+  };
   // Flow: all are laid out, none over another. Everything else is a toggle.
   const kind = (slides) => {
     if (!slides.every(h.displayed)) return 'toggle';
     const boxes = slides.map(h.rect);
     const apart = boxes.every((box, i) => i === 0 || overlap(box, boxes[i - 1]) < 0.3);
     const clear = slides.every((slide) => getComputedStyle(slide).visibility === 'visible');
-    return apart && clear ? 'flow' : 'toggle';
+    // Where one slide is marked, more than its place may depend on being shown.
+    return apart && clear && marks(slides).length === 0 ? 'flow' : 'toggle';
   };
   const group = () => {
     if (cached && cached.slides.every((slide) => slide.isConnected)) return cached;
@@ -96,13 +103,9 @@
   };
   // The last resort: gives a slide what only the slide that shows has, and hides the others.
   const force = (slides, i) => {
-    const classes = slides.map((slide) => new Set(slide.classList));
-    const counts = new Map();
-    for (const set of classes) for (const name of set) counts.set(name, (counts.get(name) || 0) + 1);
-    const marks = Array.from(counts).filter(([, count]) => count === 1).map(([name]) => name)
-      .filter((name) => /active|current|present|visible|shown?|selected|in|on/i.test(name));
+    const names = marks(slides);
     slides.forEach((slide, k) => {
-      for (const name of marks) slide.classList.toggle(name, k === i);
+      for (const name of names) slide.classList.toggle(name, k === i);
       if (k !== i) {
         slide.style.setProperty('display', 'none', 'important');
         return;

@@ -9,7 +9,8 @@
   at: () => h.showing(h.group().slides),
   go: (i, step, how) => {
     const { slides } = h.group();
-    if (how === 'hash') h.address(slides, i);
+    if (how === 'scroll') h.instant(slides[i]);
+    else if (how === 'hash') h.address(slides, i);
     else if (how === 'radio') h.radio(slides, i);
     else h.force(slides, i);
   },
