@@ -95,18 +95,10 @@ fn remarks(
 pub(super) fn renderers(page: &mut Page, report: &Report<'_>) {
     let identities = &report.summary.identities;
     page.raw("<section id=\"renderers\"><h2>Renderers and programs</h2>\n");
-    page.table(&[
-        "renderer",
-        "version",
-        "same bytes promised",
-        "hashes",
-        "flags",
-    ]);
     identities
         .renderers
         .iter()
         .for_each(|one| renderer(page, one));
-    page.end_table();
     page.table(&["arm", "host", "version", "program"]);
     for program in &identities.programs {
         page.raw("<tr>")
@@ -120,27 +112,36 @@ pub(super) fn renderers(page: &mut Page, report: &Report<'_>) {
 }
 
 fn renderer(page: &mut Page, one: &RendererIdentity) {
-    page.raw("<tr>")
-        .tag("td", &one.name)
-        .tag("td", &one.version);
-    page.tag("td", if one.deterministic { "yes" } else { "no" })
-        .raw("<td>");
+    page.raw("<div class=\"renderer\"><h3>")
+        .text(&one.name)
+        .raw(" ");
+    page.tag("small", &one.version).raw("</h3>\n");
+    page.table(&["what", "sha256"]);
     for (name, hash) in [
-        ("identity ", one.sha256()),
-        ("executable ", one.executable_sha256.clone()),
-        ("fonts ", one.fonts_sha256.clone()),
+        ("identity", &one.sha256()),
+        ("executable", &one.executable_sha256),
+        ("fonts", &one.fonts_sha256),
     ] {
-        page.raw("<div>")
-            .text(name)
-            .raw("<code>")
-            .text(hash)
-            .raw("</code></div>");
+        page.raw("<tr>").tag("td", name).raw("<td><code>");
+        page.text(hash).raw("</code></td></tr>\n");
     }
-    page.raw("</td><td><details><summary>")
-        .text(counted(one.flags.len(), "flag"))
-        .raw("</summary>");
-    page.lines(&one.flags, usize::MAX)
-        .raw("</details></td></tr>\n");
+    page.end_table();
+    let promised = if one.deterministic {
+        "It promises"
+    } else {
+        "It does not promise"
+    };
+    let said = format!(
+        "{promised} the same bytes on every run. {}:",
+        counted(one.flags.len(), "flag")
+    );
+    page.raw("<details><summary>")
+        .text(said)
+        .raw("</summary><p>");
+    for flag in &one.flags {
+        page.tag("code", flag).raw(" ");
+    }
+    page.raw("</p></details></div>\n");
 }
 
 fn hash_or(page: &mut Page, hash: Option<&Sha256Hex>, missing: &str) {

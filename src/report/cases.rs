@@ -65,7 +65,8 @@ fn figures(page: &mut Page, case: &CaseFigures) {
 
 pub(super) fn arm_name(arm: &ArmFigures) -> String {
     let gated = if arm.gated { "" } else { " (not gated)" };
-    format!("{} · {}{gated}", arm.arm, arm.format.as_str())
+    let format = arm.format.as_str().to_uppercase();
+    format!("{} · {format} deck{gated}", arm.arm)
 }
 
 fn cell(page: &mut Page, cell: &CellFigures, show: fn(u64) -> String) {

@@ -181,7 +181,7 @@ fn picture(
     page.raw("<figure>");
     if gallery.written < gallery.embedded {
         let bytes = report.verified.experiment.store().get(&slide.sha256)?;
-        page.raw("<label class=\"picture\"><input type=\"checkbox\" aria-label=\"Enlarge\"><img loading=\"lazy\" decoding=\"async\" width=\"1280\" height=\"720\" alt=\"");
+        page.raw("<label class=\"picture\"><input type=\"checkbox\" aria-label=\"Enlarge\"><img loading=\"lazy\" width=\"1280\" height=\"720\" alt=\"");
         page.text(alt)
             .raw("\" src=\"")
             .png(&bytes)

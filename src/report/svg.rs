@@ -5,10 +5,10 @@
 use super::page::Page;
 
 /// Width of a chart's canvas.
-const WIDTH: u64 = 640;
+const WIDTH: u64 = 560;
 /// Where bars begin and how long the longest is.
 const BAR_LEFT: u64 = 0;
-const BAR_LENGTH: u64 = 500;
+const BAR_LENGTH: u64 = 430;
 /// Height of one pair of bars with its label.
 const PAIR_HEIGHT: u64 = 54;
 /// Height of one row of a scale.
@@ -123,7 +123,7 @@ pub(super) fn scales(
     for (row, number) in rows.iter().zip(0..) {
         let (top, middle) = (number * ROW_HEIGHT, number * ROW_HEIGHT + 28);
         label(page, top + 13, &row.label, &row.remark);
-        page.raw("<line class=\"track\" x1=\"10\" x2=\"630\" y1=\"")
+        page.raw("<line class=\"track\" x1=\"10\" x2=\"550\" y1=\"")
             .number(middle);
         page.raw("\" y2=\"").number(middle).raw("\"/>");
         if let Some(limit) = row.limit {
@@ -303,7 +303,7 @@ mod tests {
         };
         let svg = drawn(|page| bars(page, "t", &[pair.clone(), unknown.clone()]));
         assert!(
-            svg.contains("width=\"249\"") && svg.contains("width=\"500\""),
+            svg.contains("width=\"214\"") && svg.contains("width=\"430\""),
             "{svg}"
         );
         assert_eq!(svg.matches("<rect").count(), 3, "{svg}");
@@ -316,8 +316,8 @@ mod tests {
     #[test]
     fn a_scale_keeps_everything_inside() {
         assert_eq!(position(0, (0, 100)), 10);
-        assert_eq!(position(50, (0, 100)), 320);
-        assert_eq!(position(i64::MAX, (0, 100)), 630);
+        assert_eq!(position(50, (0, 100)), 280);
+        assert_eq!(position(i64::MAX, (0, 100)), 550);
         assert_eq!(position(i64::MIN, (0, 100)), 10);
         assert_eq!(position(3, (3, 3)), 10);
         assert_eq!(position(3, (5, 1)), 10);
