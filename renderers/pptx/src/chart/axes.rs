@@ -96,7 +96,7 @@ fn settled(c: &Chart, i: usize, r: Rect) -> Settled {
     }
     let (lo, hi, percent) = extent(c, i, x_of_points);
     let em = a.text.size;
-    let room = if lying { length / (em * 4.5) } else { length / (em * 1.45) };
+    let room = if lying { length / (em * 4.5) } else { length / (em * 1.25) };
     let scale = settle(a, lo, hi, room, percent);
     let code = a.format.clone().unwrap_or_else(|| if percent { "0%".to_owned() } else { data_format(c, i) });
     let divisor = a.units.as_ref().map_or(1.0, |u| u.0);

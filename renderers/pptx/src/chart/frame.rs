@@ -18,6 +18,9 @@ pub fn chart(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
     }
     panel(l, &c.fill, c.border.as_ref(), area, out);
     let mut rest = area.grown(-EDGE.min(area.w / 8.0).min(area.h / 8.0));
+    if c.legend.as_ref().is_some_and(|l| l.side == Side::Bottom) {
+        rest.h = (rest.h - 4.0).max(1.0);
+    }
     let mut over = Vec::new();
     if let Some(t) = &c.title {
         title(l, t, area, &mut rest, &mut over);

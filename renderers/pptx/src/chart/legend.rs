@@ -26,7 +26,7 @@ pub fn place(l: &mut Layouter<'_>, c: &Chart, lg: &Legend, area: Rect, rest: &mu
     }
     let em = lg.text.size;
     let line_key = entries.iter().any(|e| e.line.is_some());
-    let key = if line_key { em * 1.6 } else { em * 0.42 };
+    let key = if line_key { em * 1.6 } else if tall_key(lg) { em * 0.55 } else { em * 0.42 };
     let gap = em * 0.35;
     let cells: Vec<(f64, f64)> = entries.iter().map(|e| {
         let (w, h) = words::size(l, &e.name, &lg.text, None);
@@ -38,7 +38,7 @@ pub fn place(l: &mut Layouter<'_>, c: &Chart, lg: &Legend, area: Rect, rest: &mu
     let space = em * 1.1;
     let fixed = lg.layout.filter(|f| f.w > 0.0 && f.h > 0.0).map(|f| part(area, f));
     let (w, h) = if tall {
-        (widest + em * 0.6, row * 1.06 * cells.len() as f64)
+        (widest + em * 0.6, row * 1.25 * cells.len() as f64)
     } else {
         let all: f64 = cells.iter().map(|c| c.0 + space).sum::<f64>();
         let width = all.min(rest.w);
@@ -55,6 +55,10 @@ pub fn place(l: &mut Layouter<'_>, c: &Chart, lg: &Legend, area: Rect, rest: &mu
     } else {
         rows(l, lg, &entries, &cells, r, (key, gap, row, space), out);
     }
+}
+
+fn tall_key(lg: &Legend) -> bool {
+    matches!(lg.side, Side::Left | Side::Right | Side::TopRight)
 }
 
 fn auto_place(lg: &Legend, area: Rect, rest: Rect, w: f64, h: f64) -> Rect {
@@ -173,7 +177,7 @@ fn draw_key(l: &mut Layouter<'_>, e: &Entry, r: Rect, em: f64, out: &mut Vec<Ite
         lines::marker(l, m, (cx, cy), out);
     }
     if let Some(f) = &e.fill {
-        let side = em * 0.42;
+        let side = if r.w > em * 0.5 { r.w.min(em * 0.55) } else { em * 0.42 };
         let b = Rect::new(r.x, cy - side / 2.0, side, side);
         panel(l, f, e.border.as_ref(), b, out);
     }

@@ -20,7 +20,7 @@ pub fn draw(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
     let fixed = c.plot_layout.is_some();
     let mut radius = area.w.min(area.h) / 2.0;
     if !fixed {
-        radius *= if outside { 0.7 } else { 0.82 };
+        radius *= if outside { 0.72 } else { 0.86 };
     }
     radius /= 1.0 + explode;
     let mut text = Vec::new();

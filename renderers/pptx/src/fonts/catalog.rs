@@ -68,6 +68,7 @@ pub const FACES: &[Known] = &[
     k("DejaVuSans.ttf", "DejaVu Sans", false, false), k("DejaVuSans-Bold.ttf", "DejaVu Sans", true, false),
     k("DejaVuSerif.ttf", "DejaVu Serif", false, false), k("DejaVuSerif-Bold.ttf", "DejaVu Serif", true, false),
     k("DejaVuSansMono.ttf", "DejaVu Sans Mono", false, false), k("DejaVuSansMono-Bold.ttf", "DejaVu Sans Mono", true, false),
+    k("NotoNaskhArabic-Regular.ttf", "Noto Naskh Arabic", false, false), k("NotoNaskhArabic-Bold.ttf", "Noto Naskh Arabic", true, false),
     k("NotoSansArabic-Regular.ttf", "Noto Sans Arabic", false, false), k("NotoSansArabic-Bold.ttf", "Noto Sans Arabic", true, false),
     k("NotoSansHebrew-Regular.ttf", "Noto Sans Hebrew", false, false), k("NotoSansHebrew-Bold.ttf", "Noto Sans Hebrew", true, false),
     k("NotoSansThai-Regular.ttf", "Noto Sans Thai", false, false), k("NotoSansThai-Bold.ttf", "Noto Sans Thai", true, false),

@@ -13,6 +13,8 @@ pub struct Choice {
     pub face: usize,
     /// Factor on the widths.
     pub width: f64,
+    /// Factor on the heights of glyphs.
+    pub height: f64,
     /// Bold was asked for and the face is not.
     pub embolden: bool,
     /// Italic was asked for and the face is not.
@@ -102,34 +104,41 @@ impl Selector {
 
     fn search(&mut self, set: &FontSet, wanted: &Wanted, c: char, emoji: bool) -> Option<Choice> {
         let sub = substitute(&wanted.name, false, false);
-        let make = |face: usize, width: f64| {
+        let make = |face: usize, width: f64, height: f64| {
             let known = set.faces().get(face).map(|f| f.known);
             Choice {
                 face,
                 width,
+                height,
                 embolden: wanted.bold && known.is_some_and(|k| !k.bold),
                 slant: wanted.italic && known.is_some_and(|k| !k.italic),
             }
         };
         let covers = |i: &usize| set.faces().get(*i).is_some_and(|f| f.covers(c));
         if emoji && let Some(i) = set.find("Noto Color Emoji", false, false).filter(covers) {
-            return Some(make(i, 1.0));
+            return Some(make(i, 1.0, 1.0));
         }
         let first = set.find(sub.family, wanted.bold, wanted.italic);
         if let Some(i) = first.filter(|i| c.is_control() || covers(i)) {
             if !sub.exact && !c.is_whitespace() {
                 self.substituted.entry(wanted.name.clone()).or_insert(sub.family);
             }
-            return Some(make(i, sub.width));
+            return Some(make(i, sub.width, sub.height));
         }
         if let Some(i) = fallback(set, wanted, c) {
-            return Some(make(i, 1.0));
+            return Some(make(i, narrowed(set, i), 1.0));
         }
         if !is_invisible(c) {
             self.uncovered.insert(c, ());
         }
-        first.or_else(|| (!set.faces().is_empty()).then_some(0)).map(|i| make(i, 1.0))
+        first.or_else(|| (!set.faces().is_empty()).then_some(0)).map(|i| make(i, 1.0, 1.0))
     }
+}
+
+/// Arabic of the usual Office fonts runs shorter than Noto's.
+fn narrowed(set: &FontSet, face: usize) -> f64 {
+    let arabic = set.faces().get(face).is_some_and(|f| f.known.family == "Noto Naskh Arabic");
+    if arabic { 0.9 } else { 1.0 }
 }
 
 fn is_invisible(c: char) -> bool {

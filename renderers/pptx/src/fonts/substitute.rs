@@ -12,16 +12,22 @@ pub struct Substitute {
     pub family: &'static str,
     /// Factor on all widths.
     pub width: f64,
+    /// Factor on all heights.
+    pub height: f64,
     /// Whether the widths are those of the wanted font.
     pub exact: bool,
 }
 
 const fn exact(family: &'static str) -> Substitute {
-    Substitute { family, width: 1.0, exact: true }
+    Substitute { family, width: 1.0, height: 1.0, exact: true }
 }
 
 const fn near(family: &'static str, width: f64) -> Substitute {
-    Substitute { family, width, exact: false }
+    Substitute { family, width, height: 1.0, exact: false }
+}
+
+const fn tall(family: &'static str, width: f64, height: f64) -> Substitute {
+    Substitute { family, width, height, exact: false }
 }
 
 /// The stand-in for a font name. `serif` and `mono` say what the deck knows of an unknown font.
@@ -59,9 +65,9 @@ fn listed(n: &str) -> Option<Substitute> {
         "segoe ui" | "segoe ui web" => near("Noto Sans", 0.955),
         "segoe ui light" | "segoe ui semilight" | "segoe light" => near("Noto Sans", 0.935),
         "segoe ui semibold" => near("Noto Sans", 0.98),
-        "aptos" | "aptos light" => near("Liberation Sans", 0.98),
-        "aptos display" => near("Liberation Sans", 0.908),
-        "aptos narrow" => near("Liberation Sans", 0.87),
+        "aptos" | "aptos light" => tall("Noto Sans", 0.918, 0.96),
+        "aptos display" => tall("Noto Sans", 0.866, 0.96),
+        "aptos narrow" => tall("Noto Sans", 0.83, 0.96),
         "verdana" | "lucida sans unicode" | "lucida sans" | "lucida grande" => near("DejaVu Sans", 0.99),
         "tahoma" => near("DejaVu Sans", 0.885),
         "trebuchet ms" => near("Noto Sans", 0.925),

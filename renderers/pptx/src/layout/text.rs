@@ -170,7 +170,7 @@ impl Layouter<'_> {
             embolden |= c.choice.embolden;
             for g in &c.glyphs {
                 let slant = if c.choice.slant { 0.21 } else { 0.0 };
-                let mut map = Affine { m: [c.size * c.choice.width, 0.0, slant * c.size, -c.size, x + g.x, base - g.y] };
+                let mut map = Affine { m: [c.size * c.choice.width, 0.0, slant * c.size, -c.size * c.choice.height, x + g.x, base - g.y] };
                 if upright && crate::fonts::select::is_east_asian(c.ch) {
                     let (cx, cy) = (x + c.advance / 2.0, base - c.size * 0.38);
                     map = Affine::rotate_about(-90.0, cx, cy).then_inner(&map);

@@ -212,7 +212,7 @@ fn auto_marker(index: usize, auto: Color) -> Marker {
     const ORDER: [&str; 9] = ["diamond", "square", "triangle", "x", "star", "circle", "plus", "dash", "dot"];
     Marker {
         symbol: ORDER.get(index % 9).copied().unwrap_or("diamond").to_owned(),
-        size: 5.0,
+        size: 7.0,
         fill: Fill::Solid(auto),
         line: Some(solid_line(auto, 9_525.0)),
     }
@@ -225,7 +225,7 @@ fn marker_of(m: Xn<'_, '_>, index: usize, auto: Color, cx: &Cx<'_>) -> Option<Ma
         Some("auto") | None => {}
         Some(s) => s.clone_into(&mut out.symbol),
     }
-    out.size = m.child_num("size").unwrap_or(5.0).clamp(2.0, 72.0);
+    out.size = m.child_num("size").unwrap_or(7.0).clamp(2.0, 72.0);
     if let Some(f) = own_fill(m, cx) {
         out.fill = f;
     }

@@ -159,6 +159,7 @@ fn look<'a>(chain: &[Xn<'a, 'a>], cx: &Cx<'a>) -> Look {
         .or_else(|| Some(effect::reference(style?.child("effectRef")?, cx)))
         .unwrap_or_default();
     note_3d(chain, cx);
+    let fill = if lit(chain, style, cx) { brightened(fill) } else { fill };
     Look { fill, line: draft.finish(), effects }
 }
 
@@ -170,6 +171,31 @@ fn referred(r: Xn<'_, '_>, chain: &[Xn<'_, '_>], cx: &Cx<'_>) -> Option<Fill> {
         g.kind = fill::direction(n);
     }
     Some(fill)
+}
+
+/// Whether the three-point light of a bevel falls on the face, by the shape's own properties or its effect reference.
+fn lit(chain: &[Xn<'_, '_>], style: Option<Xn<'_, '_>>, cx: &Cx<'_>) -> bool {
+    let bevel = |p: Xn<'_, '_>| p.child("sp3d").map(|s| s.child("bevelT").is_some() && s.attr("prstMaterial").is_none());
+    if let Some(own) = chain.iter().filter_map(|n| n.child("spPr")).find_map(bevel) {
+        return own;
+    }
+    let index = style.and_then(|s| s.child("effectRef")).and_then(|r| r.num("idx")).unwrap_or(0.0).max(0.0) as usize;
+    cx.theme.format("effectStyleLst", index).and_then(bevel).unwrap_or(false)
+}
+
+/// A lit face is a fifth brighter in linear light.
+fn brightened(fill: Fill) -> Fill {
+    let up = |c: crate::color::Color| crate::color::shade(c, 1.2);
+    match fill {
+        Fill::Solid(c) => Fill::Solid(up(c)),
+        Fill::Gradient(mut g) => {
+            for s in &mut g.stops {
+                s.1 = up(s.1);
+            }
+            Fill::Gradient(g)
+        }
+        other => other,
+    }
 }
 
 fn note_3d(chain: &[Xn<'_, '_>], cx: &Cx<'_>) {

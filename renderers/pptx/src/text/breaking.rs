@@ -132,7 +132,7 @@ mod tests {
     use crate::fonts::select::Choice;
 
     fn cluster(ch: char, break_before: bool) -> Cluster {
-        let choice = Choice { face: 0, width: 1.0, embolden: false, slant: false };
+        let choice = Choice { face: 0, width: 1.0, height: 1.0, embolden: false, slant: false };
         Cluster { ch, run: 0, advance: 10.0, size: 10.0, choice, glyphs: Vec::new(), break_before, level: 0 }
     }
 

@@ -154,7 +154,7 @@ fn actual(set: &FontSet, choice: Choice, used: Option<&parley_engine::FontInstan
     if same(choice.face) {
         return choice;
     }
-    (0..set.faces().len()).find(|i| same(*i)).map_or(choice, |face| Choice { face, width: 1.0, embolden: false, slant: false })
+    (0..set.faces().len()).find(|i| same(*i)).map_or(choice, |face| Choice { face, width: 1.0, height: 1.0, embolden: false, slant: false })
 }
 
 fn split(runs: &[Source<'_>], scale: f64) -> Vec<Piece> {
