@@ -88,6 +88,8 @@ fn label(l: &mut Layouter<'_>, s: &Series, point: (usize, f64), r: Rect, how: (b
     let out_dir = if horizontal == positive { 1.0 } else { -1.0 };
     let (at, hang) = match place.as_str() {
         "outEnd" => (end + out_dir * g, if out_dir > 0.0 { 0.0 } else { 1.0 }),
+        // Falling columns of a waterfall carry their label at the foot.
+        "below" => (base - out_dir * g, if out_dir > 0.0 { 1.0 } else { 0.0 }),
         "inEnd" => (end - out_dir * g, if out_dir > 0.0 { 1.0 } else { 0.0 }),
         "inBase" => (base + out_dir * g, if out_dir > 0.0 { 0.0 } else { 1.0 }),
         _ => (if horizontal { cx } else { cy }, 0.5),

@@ -28,6 +28,8 @@ pub fn chart(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
     if let Some(lg) = &c.legend {
         legend::place(l, c, lg, area, &mut rest, &mut over);
     }
+    rest.y += c.plot_room;
+    rest.h = (rest.h - 2.0 * c.plot_room).max(1.0);
     if c.groups.iter().any(|g| matches!(g.kind, Kind::Pie(_) | Kind::Doughnut(..))) {
         let inner = c.plot_layout.map_or(rest, |(f, _)| part(area, f));
         panel(l, &c.plot_fill, c.plot_border.as_ref(), inner, out);

@@ -32,6 +32,8 @@ pub struct Chart {
     pub text: RunStyle,
     /// Whether gaps in lines are bridged, drawn as zero, or left.
     pub gaps: Gaps,
+    /// Extra room above and below the plot in points.
+    pub plot_room: f64,
     /// The data table below the plot.
     pub data_table: bool,
 }

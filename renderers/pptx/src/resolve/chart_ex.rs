@@ -35,7 +35,7 @@ pub fn chart(root: Xn<'_, '_>, cx: &Cx<'_>) -> Option<Chart> {
     if categories.is_empty() {
         categories = (1..=values.len()).map(|i| i.to_string()).collect();
     }
-    let mut out = Chart { text: text.clone(), ..Chart::default() };
+    let mut out = Chart { text: text.clone(), plot_room: 8.0, ..Chart::default() };
     match layout {
         "waterfall" => waterfall(&mut out, first, &values, categories, &text, cx),
         "sunburst" | "treemap" => {
@@ -112,7 +112,7 @@ fn waterfall(out: &mut Chart, s: Xn<'_, '_>, values: &[Option<f64>], categories:
             one.fill = Fill::None;
         } else if labelled {
             let format = (k == 2).then(|| "-General".to_owned());
-            one.labels = Some(Labels { value: true, position: Some("outEnd".to_owned()), text: RunStyle { size: text.size * 0.75, ..text.clone() }, format: format.map(|_| "\"-\"0.##########".to_owned()), ..Labels::default() });
+            one.labels = Some(Labels { value: true, position: Some(if k == 2 { "below" } else { "outEnd" }.to_owned()), text: RunStyle { size: text.size * 0.75, ..text.clone() }, format: format.map(|_| "\"-\"0.##########".to_owned()), ..Labels::default() });
         }
         one
     });
