@@ -7,13 +7,18 @@ use super::RgbImage;
 const NOTICEABLE: u8 = 8;
 /// Fewer pixels at an edge than this are a page number or dust, not a slide.
 const FEWEST_EDGE_PIXELS: usize = 200;
+/// A smooth picture whose channels range over more than this together is a picture, no background.
+const WIDEST_BACKGROUND: u32 = 400;
+/// Side of the squares that are averaged, in pixels.
+const SQUARE: u32 = 40;
 
 /// Whether nothing can be seen on a picture.
 ///
 /// The rule: an edge pixel differs by more than 8 of 255 in some channel from the pixel to its left
 /// or above it. With fewer than 200 edge pixels, 0.02 % of the canvas, a picture is blank. So one
-/// colour is blank, and so is a smooth gradient, an invisible text or a lone small page number,
-/// while one line of body text has thousands.
+/// colour is blank, and so is a background's gradient, an invisible text or a lone small page number,
+/// while one line of body text has thousands. A smooth picture of all colours is not blank: that is
+/// when the ranges of red, green and blue add up to more than 400.
 #[must_use]
 pub fn is_blank(image: &RgbImage) -> bool {
     let mut edges = 0;
@@ -26,7 +31,41 @@ pub fn is_blank(image: &RgbImage) -> bool {
         }
         above = Some(row);
     }
-    true
+    spread(image) <= WIDEST_BACKGROUND
+}
+
+/// How far the three channels range over the picture, added up. Squares of 40 pixels are averaged
+/// first, so that a small mark does not count.
+fn spread(image: &RgbImage) -> u32 {
+    let across = image.width().div_ceil(SQUARE) as usize;
+    let down = image.height().div_ceil(SQUARE) as usize;
+    let mut squares = vec![([0_u32; 3], 0_u32); across * down];
+    for (y, row) in image.rows().enumerate() {
+        for (x, pixel) in row.as_chunks::<3>().0.iter().enumerate() {
+            let place = y / SQUARE as usize * across + x / SQUARE as usize;
+            if let Some((sums, count)) = squares.get_mut(place) {
+                sums.iter_mut()
+                    .zip(pixel)
+                    .for_each(|(sum, value)| *sum += u32::from(*value));
+                *count += 1;
+            }
+        }
+    }
+    let means = squares
+        .iter()
+        .map(|(sums, count)| sums.map(|sum| sum / (*count).max(1)));
+    let (least, most) = means.fold(([u32::MAX; 3], [0; 3]), |(least, most), mean| {
+        (
+            pairwise(least, mean, u32::min),
+            pairwise(most, mean, u32::max),
+        )
+    });
+    pairwise(most, least, u32::saturating_sub).iter().sum()
+}
+
+fn pairwise(a: [u32; 3], b: [u32; 3], join: fn(u32, u32) -> u32) -> [u32; 3] {
+    let ([a0, a1, a2], [b0, b1, b2]) = (a, b);
+    [join(a0, b0), join(a1, b1), join(a2, b2)]
 }
 
 fn edges_along(row: &[[u8; 3]]) -> usize {
@@ -61,6 +100,12 @@ mod tests {
             (y / 4) as u8,
             90
         ])));
+    }
+
+    #[test]
+    fn a_smooth_picture_of_all_colours_is_not_blank() {
+        let rainbow = |x: u32, y: u32| [(x / 6) as u8, (y / 3) as u8, ((1280 - x) / 6) as u8];
+        assert!(!is_blank(&painted(rainbow)));
     }
 
     #[test]
