@@ -12,5 +12,6 @@ mod failures;
 mod killed;
 mod lifecycle;
 mod rendering;
+mod report;
 mod seed_records;
 mod support;
