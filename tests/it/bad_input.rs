@@ -184,3 +184,46 @@ fn an_output_that_is_an_input_is_refused() {
     }
     assert_eq!(fs::read_to_string(&suite).unwrap(), "{}");
 }
+
+#[test]
+fn an_installed_skill_must_be_the_sealed_one() {
+    let suite = TinySuite::new();
+    let installed = suite.folder.path().join("installed");
+    for file in ["SKILL.md", "scripts/build.sh"] {
+        suite.write(&format!("skill/{file}"), "one\n");
+        fs::create_dir_all(installed.join("scripts")).unwrap();
+        fs::write(installed.join(file), "one\n").unwrap();
+    }
+    let table = format!(
+        "[[skill]]\nid = \"decks\"\nversion = \"1\"\npath = \"skill\"\ninstalled = \"{}\"\n\n[[arm]]\nid = \"new\"\nskill = \"decks\"\n",
+        installed.display()
+    );
+    suite.edit("suite.toml", "[[arm]]\nid = \"new\"\n", &table);
+    let folder = suite.path("");
+    let folder = folder.to_str().unwrap();
+    run(["seal", folder]).expect(0);
+    run(["seal", "--check", folder]).expect(0);
+    let out = suite.experiment();
+    let prepare = || run(["prepare", folder, "--out", out.to_str().unwrap()]);
+    let changes: [(&str, fn(&Path)); 3] = [
+        ("SKILL.md", |root| {
+            fs::write(root.join("SKILL.md"), "two\n").unwrap()
+        }),
+        ("extra.md", |root| {
+            fs::write(root.join("extra.md"), "").unwrap()
+        }),
+        ("scripts/build.sh", |root| {
+            fs::remove_file(root.join("scripts/build.sh")).unwrap()
+        }),
+    ];
+    for (name, change) in changes {
+        change(&installed);
+        let refused = prepare().expect(2);
+        assert!(refused.stderr.contains(name), "{}", refused.stderr);
+        assert!(!out.exists());
+        fs::write(installed.join("SKILL.md"), "one\n").unwrap();
+        let _ = fs::remove_file(installed.join("extra.md"));
+        fs::write(installed.join("scripts/build.sh"), "one\n").unwrap();
+    }
+    prepare().expect(0);
+}
