@@ -134,8 +134,10 @@ impl Site {
 
 fn read(path: &Path) -> Result<Option<Vec<u8>>, &'static str> {
     // Looked at before it is opened, for opening a named pipe would wait for ever.
-    let regular = fs_err::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    let (true, Ok(file)) = (regular, fs_err::File::open(path)) else {
+    if !fs_err::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return Ok(None);
+    }
+    let Ok(file) = fs_err::File::open(path) else {
         return Ok(None);
     };
     let mut bytes = Vec::new();
