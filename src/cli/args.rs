@@ -131,6 +131,8 @@ pub struct Execute {
 /// What draws PPTX decks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PptxRenderer {
+    /// Deckproof's own renderer
+    Native,
     /// LibreOffice
     Libreoffice,
     /// Headless Chromium, which draws HTML decks alone
@@ -273,6 +275,9 @@ pub struct Report {
 pub struct Verify {
     /// The experiment directory
     pub experiment: PathBuf,
+    /// The hash of the last record, as noted elsewhere: shows that no newest records were cut off
+    #[arg(long, value_name = "SHA256")]
+    pub expect_head: Option<String>,
 }
 
 /// Options of `demo`.

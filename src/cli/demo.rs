@@ -4,17 +4,18 @@
 use std::path::Path;
 
 use super::args::{Demo, DemoOutcome};
+use super::lab::DEFAULT_ENGINE;
 use super::message::out;
 use super::{Answer, Exit};
 use crate::demo::{self, Places};
-use crate::execute::{Options, PptxChoice, Progress};
+use crate::execute::{Options, Progress};
 use crate::{report, summary};
 
 pub(super) fn run(options: &Demo, quiet: bool) -> Answer {
     let progress = Progress::new(quiet);
     let run = Options {
         program: std::env::current_exe()?,
-        pptx: PptxChoice::default(),
+        pptx: DEFAULT_ENGINE,
     };
     let fail = options.outcome == DemoOutcome::Fail;
     let places = demo::run(&options.out, fail, &run, &progress)?;

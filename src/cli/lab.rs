@@ -4,7 +4,7 @@
 use super::args::{Execute, PptxRenderer, Prepare, Seal};
 use super::message::out;
 use super::{Answer, Exit};
-use crate::execute::{self, Options, PptxChoice, Progress};
+use crate::execute::{self, Engine, Options, Progress};
 use crate::{prepare as preparation, seal as sealing, suite};
 
 pub(super) fn seal(options: &Seal) -> Answer {
@@ -32,7 +32,7 @@ pub(super) fn prepare(options: &Prepare) -> Answer {
 pub(super) fn execute(options: &Execute, quiet: bool) -> Answer {
     let run = Options {
         program: std::env::current_exe()?,
-        pptx: pptx_choice(options.renderer)?,
+        pptx: engine(options.renderer)?,
     };
     let report = execute::execute(&options.experiment, &run, &Progress::new(quiet))?;
     let shown = options.experiment.display();
@@ -47,15 +47,17 @@ pub(super) fn execute(options: &Execute, quiet: bool) -> Answer {
 
 /// A renderer that cannot draw PPTX.
 #[derive(Debug, thiserror::Error)]
-#[error("`--renderer chromium` draws HTML decks alone; expected `libreoffice`")]
+#[error("`--renderer chromium` draws HTML decks alone; expected `native` or `libreoffice`")]
 struct NotForPptx;
 
-pub(super) fn pptx_choice(
-    renderer: Option<PptxRenderer>,
-) -> Result<PptxChoice, Box<dyn std::error::Error>> {
+/// What draws PPTX decks when nobody says.
+pub(super) const DEFAULT_ENGINE: Engine = Engine::Native;
+
+pub(super) fn engine(renderer: Option<PptxRenderer>) -> Result<Engine, Box<dyn std::error::Error>> {
     match renderer {
-        None => Ok(PptxChoice::default()),
-        Some(PptxRenderer::Libreoffice) => Ok(PptxChoice::LibreOffice),
+        None => Ok(DEFAULT_ENGINE),
+        Some(PptxRenderer::Libreoffice) => Ok(Engine::LibreOffice),
+        Some(PptxRenderer::Native) => Ok(Engine::Native),
         Some(PptxRenderer::Chromium) => Err(NotForPptx.into()),
     }
 }

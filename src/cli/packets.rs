@@ -15,7 +15,9 @@ use crate::experiment::Layout;
 enum Problem {
     #[error("`{0}` has no folder `packets`; expected an experiment directory")]
     NotAnExperiment(PathBuf),
-    #[error("`{0}` holds no packet yet; expected packets, `deckproof execute` writes them")]
+    #[error(
+        "`{0}` holds no packet yet; expected packets; `deckproof execute` writes one for each trial that made a deck that could be drawn"
+    )]
     None(PathBuf),
 }
 

@@ -1,262 +1,156 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `render`: decks to pictures, without any experiment.
 
-use std::collections::BTreeSet;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
-use deckproof_packets::atomic;
-use deckproof_renderers::{Deck, Format, RenderOptions, Rendering};
-use serde::Serialize;
+use deckproof_renderers::batch::{
+    self, BatchOptions, DeckReport, find_deck, folder_names, write_pictures,
+};
+use deckproof_renderers::{Deck, Format, RenderError, RenderOptions, Rendering};
 
 use super::args::{PptxRenderer, Render};
-use super::lab::pptx_choice;
+use super::lab::{DEFAULT_ENGINE, engine};
 use super::message::out;
 use super::{Answer, Exit};
-use crate::execute::{PptxChoice, Progress, Renderers};
-
-/// Why decks cannot even be tried.
-#[derive(Debug, thiserror::Error)]
-enum Problem {
-    #[error("`{}` and another deck would both be written to `{name}`; rename one, or render it into another folder", deck.display())]
-    Clash { deck: PathBuf, name: String },
-}
-
-/// One line of `--json`.
-#[derive(Debug, Serialize)]
-struct Line<'a> {
-    deck: String,
-    error: Option<String>,
-    renderer: Option<&'a deckproof_renderers::RendererIdentity>,
-    slides: Vec<SlideLine>,
-    diagnostics: &'a [deckproof_renderers::Diagnostic],
-    milliseconds: u64,
-}
-
-#[derive(Debug, Serialize)]
-struct SlideLine {
-    path: String,
-    sha256: String,
-    width: u32,
-    height: u32,
-}
+use crate::execute::{Progress, renderer_options};
 
 pub(super) fn run(options: &Render, quiet: bool) -> Answer {
-    let progress = Progress::new(quiet);
-    let chromium = options.renderer == Some(PptxRenderer::Chromium);
-    let choice = if chromium {
-        PptxChoice::default()
-    } else {
-        pptx_choice(options.renderer)?
+    let batch_options = batch_options(options)?;
+    let found: Vec<_> = options
+        .decks
+        .iter()
+        .map(|path| locate(path, options))
+        .collect();
+    let decks: Vec<Deck> = found.iter().flatten().cloned().collect();
+    let folders = folders(options, &decks);
+    let mut teller = Teller {
+        options,
+        progress: Progress::new(quiet),
+        failed: 0,
+        broken: None,
     };
-    let render_options = RenderOptions {
-        slides: options.slides.as_deref().map(str::parse).transpose()?,
-        steps: options.steps,
-        twice: options.twice,
-        ..RenderOptions::default()
-    };
-    let folders = folders(options)?;
-    let mut renderers = Renderers::new(choice);
-    let mut failed = 0;
-    for (deck, folder) in options.decks.iter().zip(&folders) {
-        let started = Instant::now();
-        let result = locate(deck, chromium)
-            .map_err(Failure::Deck)
-            .and_then(|located| draw(&mut renderers, &located, &render_options))
-            .and_then(|rendering| Ok((write(&rendering, folder)?, rendering)));
-        let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let error = match &result {
-            Ok(_) => None,
-            Err(Failure::Deck(problem)) => Some(problem.clone()),
-            Err(Failure::Own(problem)) => return Err(problem.clone().into()),
-        };
-        tell(
-            options,
-            &progress,
-            deck,
-            folder,
-            result.as_ref().ok(),
-            error.as_deref(),
-            milliseconds,
-        )?;
-        failed += usize::from(error.is_some());
+    for (path, found) in options.decks.iter().zip(&found) {
+        if let Err(error) = found {
+            teller.tell(&DeckReport::failed(path, error), Path::new(""))?;
+        }
     }
-    Ok(if failed == 0 {
-        Exit::Holds
+    let paths: Vec<&PathBuf> = options
+        .decks
+        .iter()
+        .zip(&found)
+        .filter_map(|(path, found)| found.is_ok().then_some(path))
+        .collect();
+    let mut said = Ok(());
+    batch::render_decks(&decks, &batch_options, |place, result| {
+        if let (Ok(()), Some(path), Some(folder)) = (&said, paths.get(place), folders.get(place)) {
+            said = teller.tell(&report(path, folder, result), folder);
+        }
+    });
+    said?;
+    match teller.broken {
+        Some(problem) => Err(problem.into()),
+        None if teller.failed == 0 => Ok(Exit::Holds),
+        None => Ok(Exit::FallsShort),
+    }
+}
+
+fn batch_options(options: &Render) -> Result<BatchOptions, Box<dyn std::error::Error>> {
+    let chromium = options.renderer == Some(PptxRenderer::Chromium);
+    let engine = if chromium {
+        DEFAULT_ENGINE
     } else {
-        Exit::FallsShort
+        engine(options.renderer)?
+    };
+    Ok(BatchOptions {
+        render: RenderOptions {
+            slides: options.slides.as_deref().map(str::parse).transpose()?,
+            steps: options.steps,
+            twice: options.twice,
+            ..RenderOptions::default()
+        },
+        ..renderer_options(engine)
     })
 }
 
-/// Whose fault it is that there are no pictures.
-enum Failure {
-    Deck(String),
-    Own(String),
+/// The deck at a path, when the chosen renderer can draw it.
+fn locate(path: &Path, options: &Render) -> Result<Deck, RenderError> {
+    let deck = find_deck(path)?;
+    if options.renderer == Some(PptxRenderer::Chromium) && deck.format == Format::Pptx {
+        return Err(RenderError::BadEntry {
+            path: path.to_owned(),
+            found: "a PPTX deck".to_owned(),
+            expected: "an HTML deck, which is all that `--renderer chromium` draws".to_owned(),
+        });
+    }
+    Ok(deck)
 }
 
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self::Own(error.to_string())
+/// Where each deck's pictures go: into the folder itself for one deck, below it for several.
+fn folders(options: &Render, decks: &[Deck]) -> Vec<PathBuf> {
+    if options.decks.len() == 1 {
+        return vec![options.out.clone()];
+    }
+    folder_names(decks)
+        .iter()
+        .map(|name| options.out.join(name))
+        .collect()
+}
+
+fn report(path: &Path, folder: &Path, result: Result<Rendering, RenderError>) -> DeckReport {
+    let written = result.and_then(|rendering| Ok((write_pictures(folder, &rendering)?, rendering)));
+    match written {
+        Ok((paths, rendering)) => DeckReport::drawn(path, &rendering, &paths),
+        Err(error) => DeckReport::failed(path, &error),
     }
 }
 
-/// What was drawn: the pictures' lines and the rendering.
-type Drawn = (Vec<SlideLine>, Rendering);
+/// Says what became of each deck.
+struct Teller<'a> {
+    options: &'a Render,
+    progress: Progress,
+    /// Decks that were not drawn.
+    failed: usize,
+    /// The first failure that is the machine's fault.
+    broken: Option<String>,
+}
 
-fn tell(
-    options: &Render,
-    progress: &Progress,
-    deck: &Path,
-    folder: &Path,
-    drawn: Option<&Drawn>,
-    error: Option<&str>,
-    milliseconds: u64,
-) -> Result<(), Box<dyn std::error::Error>> {
-    let shown = deck.display();
-    if let Some(error) = error {
-        eprintln!("error: `{shown}`: {error}");
+impl Teller<'_> {
+    fn tell(&mut self, report: &DeckReport, folder: &Path) -> std::io::Result<()> {
+        match &report.error {
+            Some(error) if error.infrastructure => {
+                self.broken.get_or_insert_with(|| error.message.clone());
+            }
+            Some(error) => {
+                self.failed += 1;
+                eprintln!("error: `{}`: {}", report.deck, error.message);
+            }
+            None => self.drawn(report, folder),
+        }
+        if self.options.json {
+            out(&format!("{}\n", serde_json::to_string(report)?))?;
+        }
+        Ok(())
     }
-    if let Some((slides, rendering)) = drawn {
-        progress.line(format_args!(
-            "{shown}: {} slides in {}",
-            slides.len(),
+
+    fn drawn(&self, report: &DeckReport, folder: &Path) {
+        let (deck, count) = (&report.deck, report.slides.len());
+        self.progress.line(format_args!(
+            "{deck}: {count} slides in {}",
             folder.display()
         ));
-        for diagnostic in &rendering.diagnostics {
-            let place = diagnostic
-                .slide
-                .map_or_else(|| "deck".to_owned(), |slide| format!("slide {slide}"));
-            progress.line(format_args!(
+        for diagnostic in &report.diagnostics {
+            let slide = diagnostic.slide.map(|slide| format!("slide {slide}"));
+            let place = slide.unwrap_or_else(|| "deck".to_owned());
+            self.progress.line(format_args!(
                 "  {place}: {}: {}",
                 diagnostic.code, diagnostic.message
             ));
         }
-        if options.explain {
-            rendering
+        if self.options.explain {
+            report
                 .explanation
                 .iter()
-                .for_each(|line| progress.line(format_args!("  {line}")));
+                .for_each(|line| self.progress.line(format_args!("  {line}")));
         }
     }
-    if options.json {
-        let line = Line {
-            deck: shown.to_string(),
-            error: error.map(str::to_owned),
-            renderer: drawn.map(|(_, rendering)| &rendering.identity),
-            slides: drawn.map_or_else(Vec::new, |(slides, _)| {
-                slides.iter().map(SlideLine::again).collect()
-            }),
-            diagnostics: drawn.map_or(&[], |(_, rendering)| &rendering.diagnostics),
-            milliseconds,
-        };
-        out(&format!("{}\n", serde_json::to_string(&line)?))?;
-    }
-    Ok(())
-}
-
-impl SlideLine {
-    fn again(&self) -> Self {
-        Self {
-            path: self.path.clone(),
-            sha256: self.sha256.clone(),
-            ..*self
-        }
-    }
-}
-
-/// Where each deck's pictures go: into the folder itself for one deck, below it for several.
-fn folders(options: &Render) -> Result<Vec<PathBuf>, Problem> {
-    if options.decks.len() == 1 {
-        return Ok(vec![options.out.clone()]);
-    }
-    let mut names = BTreeSet::new();
-    options
-        .decks
-        .iter()
-        .map(|deck| {
-            let name = deck
-                .file_stem()
-                .unwrap_or(deck.as_os_str())
-                .to_string_lossy()
-                .into_owned();
-            if names.insert(name.clone()) {
-                return Ok(options.out.join(name));
-            }
-            Err(Problem::Clash {
-                deck: deck.clone(),
-                name,
-            })
-        })
-        .collect()
-}
-
-/// The deck at a path: a `.pptx`, an `.html`, or a folder with an `index.html`.
-fn locate(path: &Path, chromium: bool) -> Result<Deck, String> {
-    let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
-    if metadata.is_dir() {
-        if !path.join("index.html").is_file() {
-            return Err("found a folder without index.html, expected a deck".to_owned());
-        }
-        return Ok(Deck {
-            root: path.to_owned(),
-            entry: "index.html".to_owned(),
-            format: Format::Html,
-        });
-    }
-    let name = path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .ok_or("the file's name is not UTF-8")?;
-    let format = Format::of_name(name)
-        .ok_or("found neither .pptx nor .html, expected a deck in one of these formats")?;
-    if chromium && format == Format::Pptx {
-        return Err("`--renderer chromium` draws HTML decks alone".to_owned());
-    }
-    let root = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
-    };
-    Ok(Deck {
-        root,
-        entry: name.to_owned(),
-        format,
-    })
-}
-
-fn draw(
-    renderers: &mut Renderers,
-    deck: &Deck,
-    options: &RenderOptions,
-) -> Result<Rendering, Failure> {
-    let format = match deck.format {
-        Format::Html => crate::suite::Format::Html,
-        Format::Pptx => crate::suite::Format::Pptx,
-    };
-    renderers.render(format, deck, options).map_err(|error| {
-        let text = error.to_string();
-        if error.is_infrastructure() {
-            Failure::Own(text)
-        } else {
-            Failure::Deck(text)
-        }
-    })
-}
-
-fn write(rendering: &Rendering, folder: &Path) -> io::Result<Vec<SlideLine>> {
-    fs_err::create_dir_all(folder)?;
-    rendering
-        .slides
-        .iter()
-        .map(|slide| {
-            let path = folder.join(format!("slide-{:03}.png", slide.index));
-            atomic::write(&path, &slide.png, 0o644)?;
-            Ok(SlideLine {
-                path: path.display().to_string(),
-                sha256: slide.sha256.clone(),
-                width: slide.width,
-                height: slide.height,
-            })
-        })
-        .collect()
 }

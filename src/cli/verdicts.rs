@@ -120,11 +120,62 @@ fn read(path: &Path) -> Result<Vec<u8>, SeedFile> {
     std::fs::read(path).map_err(|error| problem(error.to_string()))
 }
 
+/// The journal ends elsewhere than somebody noted.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "`{file}`: found {found} as the hash of the last record, expected {expected} by `--expect-head`; records were added or cut off since that hash was noted"
+)]
+struct OtherHead {
+    file: String,
+    found: String,
+    expected: String,
+}
+
 pub(super) fn verify(options: &Verify) -> Answer {
     let verified = verification::verify(&options.experiment)?;
-    let records = verified.experiment.journal.records.len();
+    let journal = &verified.experiment.journal;
+    if let Some(expected) = &options.expect_head
+        && expected != journal.head.as_str()
+    {
+        return Err(OtherHead {
+            file: verified.experiment.layout.journal().display().to_string(),
+            found: journal.head.to_string(),
+            expected: expected.clone(),
+        }
+        .into());
+    }
     out(&format!(
-        "the evidence holds: {records} records, every file that they name re-hashed\n"
+        "the evidence holds: every file that the journal names was hashed again\n\
+         records      {}, the last of which is {}\n\
+         experiment   {}\n",
+        journal.records.len(),
+        journal.head,
+        standing(&verified)
     ))?;
     Ok(Exit::Holds)
+}
+
+/// Where an experiment stands. That its evidence holds says nothing about its result.
+fn standing(verified: &verification::Verified) -> String {
+    let planned = verified.experiment.plan.trials.len();
+    if verified.history.finished.is_none() {
+        let judged = verified
+            .history
+            .trials
+            .values()
+            .filter(|trial| trial.judged.is_some())
+            .count();
+        return format!(
+            "not finished: {judged} of {planned} trials judged; `deckproof execute` goes on"
+        );
+    }
+    let on_file = verified.experiment.layout.summary().is_file();
+    match summary::derive(verified) {
+        Ok(summary) if on_file => format!("{} (summary.json agrees)", summary.headline()),
+        Ok(summary) => format!(
+            "{} (no summary.json; `deckproof summarize` writes it)",
+            summary.headline()
+        ),
+        Err(error) => error.to_string(),
+    }
 }

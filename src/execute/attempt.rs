@@ -241,15 +241,17 @@ fn audit_record(experiment: Shared<'_>, raw: &Raw) -> Audit {
         Verdict::Unresolved => kept_in,
         Verdict::Unobserved => kept_in || demanded == Isolation::None,
     };
-    let root = experiment.layout.root().display().to_string();
-    let findings = report
-        .reasons
-        .iter()
-        .map(|found| found.to_string().replace(&root, "EXPERIMENT"));
-    Audit {
-        passed,
-        findings: findings.collect(),
+    // A record says either that the audit passed or what it found, never both.
+    let mut findings = Vec::new();
+    if !passed {
+        let root = experiment.layout.root().display().to_string();
+        let told = report.reasons.iter().map(ToString::to_string);
+        findings.extend(told.map(|found| found.replace(&root, "EXPERIMENT")));
+        if findings.is_empty() {
+            findings.push("this host shows no calls, so nothing could be looked at".to_owned());
+        }
     }
+    Audit { passed, findings }
 }
 
 fn grounds(experiment: Shared<'_>, folders: &Folders, prepared: &Prepared) -> Grounds {

@@ -156,7 +156,7 @@ fn draw(
         ..RenderOptions::default()
     };
     let drawn = catch_unwind(AssertUnwindSafe(|| {
-        state.renderers.render(format, &deck, &options)
+        state.renderers.of(deck.format)?.render(&deck, &options)
     }));
     match drawn {
         Ok(Ok(rendering)) => Ok(Ok(rendering)),

@@ -29,8 +29,9 @@ use crate::experiment::records::{Event, ExecuteFinished};
 use crate::experiment::{Experiment, ExperimentError, ExperimentLock, Layout, LockError};
 use crate::suite::Isolation;
 
+pub use deckproof_renderers::batch::Engine;
 pub use progress::Progress;
-pub use renderers::{PptxChoice, Renderers};
+pub use renderers::options as renderer_options;
 
 /// What the caller decides.
 #[derive(Debug, Clone)]
@@ -38,7 +39,7 @@ pub struct Options {
     /// This very program, which supervises agents.
     pub program: PathBuf,
     /// What draws PPTX decks.
-    pub pptx: PptxChoice,
+    pub pptx: Engine,
 }
 
 /// Why an experiment cannot go on. Nothing here is a candidate's fault.

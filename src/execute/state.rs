@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use deckproof_packets::atomic;
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::journal::{self, Records};
+use deckproof_renderers::batch::Renderers;
 
 use super::process::{Launch, choose_launcher};
-use super::renderers::Renderers;
 use super::{EventJournal, ExecuteError, Options, append, finished, isolation_name};
 use crate::experiment::records::{
     AttemptEnded, BaselineRendered, Event, Outcome, PacketWritten, TrialJudged,
@@ -67,7 +67,7 @@ impl RunState {
             journal,
             options: options.clone(),
             launch,
-            renderers: Renderers::new(options.pptx),
+            renderers: Renderers::new(super::renderers::options(options.pptx)),
             started: BTreeMap::new(),
             infrastructure_failures: BTreeMap::new(),
             ended: BTreeMap::new(),

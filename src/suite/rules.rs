@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 
+use deckproof_packets::relpath::RelPath;
+
 use super::error::{Places, Problem};
 use super::spec::Spec;
 use super::{Arm, At, Baseline, Case, Format, HostKind, Id, Mode, Suite, SuiteError, SuitePath};
@@ -126,7 +128,8 @@ impl Rules<'_> {
             (HostKind::Command, Some(command)) if command.is_empty() => {
                 self.say(command.span(), "the command is empty, expected a program");
             }
-            (HostKind::Command, Some(_)) | (_, None) => {}
+            (HostKind::Command, Some(command)) => self.program(command),
+            (_, None) => {}
             (_, Some(command)) => self.say(command.span(), extra("command")),
         }
         match (arm.host, &arm.recordings) {
@@ -136,6 +139,19 @@ impl Rules<'_> {
         }
         if matches!(arm.host, HostKind::Codex | HostKind::Claude) && arm.model.is_none() {
             self.say(span, needs("model"));
+        }
+    }
+
+    /// A program with a `/` is a file of the suite, unless the path is absolute.
+    fn program(&mut self, command: &At<Vec<String>>) {
+        let Some(program) = command.first() else {
+            return;
+        };
+        if program.contains('/')
+            && !program.starts_with('/')
+            && let Err(error) = program.parse::<RelPath>()
+        {
+            self.say(command.span(), error.to_string());
         }
     }
 

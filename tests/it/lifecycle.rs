@@ -117,3 +117,36 @@ fn a_packet_can_be_handed_over_as_one_file() {
     fs::write(&one, &bytes[..bytes.len() - 1]).unwrap();
     run(["packet", "verify", one.to_str().unwrap()]).expect(2);
 }
+
+#[test]
+fn a_noted_head_shows_that_newest_records_were_cut_off() {
+    let suite = TinySuite::new();
+    let experiment = suite.run_through();
+    let folder = experiment.to_str().unwrap();
+    run(["summarize", folder]).expect(0);
+    let held = run(["verify", folder]).expect(0);
+    assert!(held.stdout.contains("PASS"), "{}", held.stdout);
+    let head = held
+        .stdout
+        .split_whitespace()
+        .find(|word| word.len() == 64)
+        .unwrap();
+    run(["verify", folder, "--expect-head", head]).expect(0);
+
+    // The newest review, taken out by somebody who leaves the chain whole.
+    let journal = fs::read_to_string(experiment.join("journal.jsonl")).unwrap();
+    let lines: Vec<_> = journal.lines().collect();
+    let last: serde_json::Value = serde_json::from_str(lines[lines.len() - 1]).unwrap();
+    let file = last["event"]["review_accepted"]["file"].as_str().unwrap();
+    fs::remove_file(experiment.join("reviews").join(file)).unwrap();
+    fs::remove_file(experiment.join("summary.json")).unwrap();
+    fs::write(
+        experiment.join("journal.jsonl"),
+        lines[..lines.len() - 1].join("\n") + "\n",
+    )
+    .unwrap();
+    let before = serde_json::json!({ "sequence": lines.len() - 2, "sha256": last["previous"] });
+    fs::write(experiment.join("journal.head"), before.to_string()).unwrap();
+    let told = run(["verify", folder, "--expect-head", head]).expect(2);
+    assert!(told.stderr.contains("cut off"), "{}", told.stderr);
+}
