@@ -15,6 +15,7 @@ mod hash;
 pub mod html;
 mod identity;
 pub mod libreoffice;
+pub mod native;
 pub mod png;
 mod rendering;
 mod selection;

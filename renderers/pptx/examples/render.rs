@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Draws decks for scoring: `render DECK... --out DIR [--slide N] [--svg]` writes DIR/STEM.png, or one file a slide without `--slide`.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool for the terminal")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a tool for the terminal"
+)]
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -27,11 +31,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let renderer = NativeRenderer::new(FontSet::debian()?);
     for deck in &decks {
         let start = Instant::now();
-        let stem = deck.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let stem = deck
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         match renderer.render_slides(&std::fs::read(deck)?, |n| only.is_none_or(|o| o == n)) {
             Ok(r) => {
                 for s in &r.slides {
-                    let name = if only.is_some() { stem.clone() } else { format!("{stem}-{:03}", s.number) };
+                    let name = if only.is_some() {
+                        stem.clone()
+                    } else {
+                        format!("{stem}-{:03}", s.number)
+                    };
                     save(&out.join(format!("{name}.png")), &s.rgb)?;
                     if svg {
                         std::fs::write(out.join(format!("{name}.svg")), &s.svg)?;
@@ -40,7 +52,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                         println!("{name}: {}: {}", d.code, d.message);
                     }
                 }
-                println!("{stem}: {} slides, {} ms", r.slides.len(), start.elapsed().as_millis());
+                println!(
+                    "{stem}: {} slides, {} ms",
+                    r.slides.len(),
+                    start.elapsed().as_millis()
+                );
             }
             Err(e) => eprintln!("{stem}: {e} ({} ms)", start.elapsed().as_millis()),
         }

@@ -20,15 +20,30 @@ pub struct Color {
 
 impl Color {
     /// Opaque black.
-    pub const BLACK: Self = Self { r: 0.0, g: 0.0, b: 0.0, a: 1.0 };
+    pub const BLACK: Self = Self {
+        r: 0.0,
+        g: 0.0,
+        b: 0.0,
+        a: 1.0,
+    };
     /// Opaque white.
-    pub const WHITE: Self = Self { r: 1.0, g: 1.0, b: 1.0, a: 1.0 };
+    pub const WHITE: Self = Self {
+        r: 1.0,
+        g: 1.0,
+        b: 1.0,
+        a: 1.0,
+    };
 
     /// From 0xRRGGBB.
     #[must_use]
     pub fn hex(v: u32) -> Self {
         let part = |s: u32| f64::from((v >> s) & 255) / 255.0;
-        Self { r: part(16), g: part(8), b: part(0), a: 1.0 }
+        Self {
+            r: part(16),
+            g: part(8),
+            b: part(0),
+            a: 1.0,
+        }
     }
 
     /// From six hexadecimal digits.
@@ -51,14 +66,22 @@ impl Color {
     /// With another alpha.
     #[must_use]
     pub fn with_alpha(self, a: f64) -> Self {
-        Self { a: a.clamp(0.0, 1.0), ..self }
+        Self {
+            a: a.clamp(0.0, 1.0),
+            ..self
+        }
     }
 
     /// A mixture: `t` of `other`.
     #[must_use]
     pub fn mix(self, other: Self, t: f64) -> Self {
         let m = |a: f64, b: f64| a + (b - a) * t;
-        Self { r: m(self.r, other.r), g: m(self.g, other.g), b: m(self.b, other.b), a: m(self.a, other.a) }
+        Self {
+            r: m(self.r, other.r),
+            g: m(self.g, other.g),
+            b: m(self.b, other.b),
+            a: m(self.a, other.a),
+        }
     }
 
     /// Perceived brightness from 0 to 1.
@@ -68,7 +91,12 @@ impl Color {
     }
 
     fn map(self, f: impl Fn(f64) -> f64) -> Self {
-        Self { r: f(self.r).clamp(0.0, 1.0), g: f(self.g).clamp(0.0, 1.0), b: f(self.b).clamp(0.0, 1.0), a: self.a }
+        Self {
+            r: f(self.r).clamp(0.0, 1.0),
+            g: f(self.g).clamp(0.0, 1.0),
+            b: f(self.b).clamp(0.0, 1.0),
+            a: self.a,
+        }
     }
 
     fn in_linear(self, f: impl Fn(f64) -> f64) -> Self {
@@ -76,13 +104,20 @@ impl Color {
     }
 
     fn hsl(&self) -> (f64, f64, f64) {
-        let (max, min) = (self.r.max(self.g).max(self.b), self.r.min(self.g).min(self.b));
+        let (max, min) = (
+            self.r.max(self.g).max(self.b),
+            self.r.min(self.g).min(self.b),
+        );
         let l = f64::midpoint(max, min);
         let d = max - min;
         if d <= 0.0 {
             return (0.0, 0.0, l);
         }
-        let s = if l > 0.5 { d / (2.0 - max - min) } else { d / (max + min) };
+        let s = if l > 0.5 {
+            d / (2.0 - max - min)
+        } else {
+            d / (max + min)
+        };
         let h = if max == self.r {
             ((self.g - self.b) / d).rem_euclid(6.0)
         } else if max == self.g {
@@ -107,7 +142,12 @@ impl Color {
             4 => (x, 0.0, c),
             _ => (c, 0.0, x),
         };
-        Self { r: r + m, g: g + m, b: b + m, a }
+        Self {
+            r: r + m,
+            g: g + m,
+            b: b + m,
+            a,
+        }
     }
 
     fn with_hsl(self, f: impl Fn(f64, f64, f64) -> (f64, f64, f64)) -> Self {
@@ -120,13 +160,21 @@ impl Color {
 /// sRGB component to linear light.
 #[must_use]
 pub fn to_linear(v: f64) -> f64 {
-    if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+    if v <= 0.04045 {
+        v / 12.92
+    } else {
+        ((v + 0.055) / 1.055).powf(2.4)
+    }
 }
 
 /// Linear light to sRGB component.
 #[must_use]
 pub fn to_srgb(v: f64) -> f64 {
-    if v <= 0.003_130_8 { v * 12.92 } else { 1.055 * v.powf(1.0 / 2.4) - 0.055 }
+    if v <= 0.003_130_8 {
+        v * 12.92
+    } else {
+        1.055 * v.powf(1.0 / 2.4) - 0.055
+    }
 }
 
 /// Mixes towards white in linear light, as `a:tint` does: 1 keeps the colour.
@@ -153,15 +201,26 @@ pub fn read(node: Node<'_, '_>, scheme: &dyn Scheme) -> Option<Color> {
     let base = match node.name() {
         "srgbClr" => Color::parse_hex(node.attr("val")?)?,
         "schemeClr" => scheme.scheme(node.attr("val")?)?,
-        "sysClr" => node.attr("lastClr").and_then(Color::parse_hex).unwrap_or_else(|| system(node.attr("val").unwrap_or(""))),
+        "sysClr" => node
+            .attr("lastClr")
+            .and_then(Color::parse_hex)
+            .unwrap_or_else(|| system(node.attr("val").unwrap_or(""))),
         "prstClr" => named(node.attr("val")?)?,
         "scrgbClr" => {
             let part = |k| to_srgb(node.pct(k).unwrap_or(0.0).clamp(0.0, 1.0));
-            Color { r: part("r"), g: part("g"), b: part("b"), a: 1.0 }
+            Color {
+                r: part("r"),
+                g: part("g"),
+                b: part("b"),
+                a: 1.0,
+            }
         }
-        "hslClr" => {
-            Color::from_hsl(node.num("hue").unwrap_or(0.0) / 60_000.0, node.pct("sat").unwrap_or(0.0), node.pct("lum").unwrap_or(0.0), 1.0)
-        }
+        "hslClr" => Color::from_hsl(
+            node.num("hue").unwrap_or(0.0) / 60_000.0,
+            node.pct("sat").unwrap_or(0.0),
+            node.pct("lum").unwrap_or(0.0),
+            1.0,
+        ),
         _ => return None,
     };
     Some(node.elements().fold(base, transform))
@@ -198,12 +257,30 @@ fn transform(c: Color, t: Node<'_, '_>) -> Color {
         }
         "gamma" => c.map(to_srgb),
         "invGamma" => c.map(to_linear),
-        "red" => Color { r: to_srgb(v.clamp(0.0, 1.0)), ..c },
-        "green" => Color { g: to_srgb(v.clamp(0.0, 1.0)), ..c },
-        "blue" => Color { b: to_srgb(v.clamp(0.0, 1.0)), ..c },
-        "redMod" => Color { r: to_srgb((to_linear(c.r) * v).clamp(0.0, 1.0)), ..c },
-        "greenMod" => Color { g: to_srgb((to_linear(c.g) * v).clamp(0.0, 1.0)), ..c },
-        "blueMod" => Color { b: to_srgb((to_linear(c.b) * v).clamp(0.0, 1.0)), ..c },
+        "red" => Color {
+            r: to_srgb(v.clamp(0.0, 1.0)),
+            ..c
+        },
+        "green" => Color {
+            g: to_srgb(v.clamp(0.0, 1.0)),
+            ..c
+        },
+        "blue" => Color {
+            b: to_srgb(v.clamp(0.0, 1.0)),
+            ..c
+        },
+        "redMod" => Color {
+            r: to_srgb((to_linear(c.r) * v).clamp(0.0, 1.0)),
+            ..c
+        },
+        "greenMod" => Color {
+            g: to_srgb((to_linear(c.g) * v).clamp(0.0, 1.0)),
+            ..c
+        },
+        "blueMod" => Color {
+            b: to_srgb((to_linear(c.b) * v).clamp(0.0, 1.0)),
+            ..c
+        },
         _ => c,
     }
 }
@@ -222,9 +299,15 @@ fn system(name: &str) -> Color {
 fn named(name: &str) -> Option<Color> {
     let full = name.replacen("dk", "dark", usize::from(name.starts_with("dk")));
     let full = full.replacen("lt", "light", usize::from(full.starts_with("lt")));
-    let full = if full.starts_with("med") && !full.starts_with("medium") { full.replacen("med", "medium", 1) } else { full };
+    let full = if full.starts_with("med") && !full.starts_with("medium") {
+        full.replacen("med", "medium", 1)
+    } else {
+        full
+    };
     let full = full.to_ascii_lowercase();
-    let at = NAMED.binary_search_by(|(n, _)| (*n).cmp(full.as_str())).ok()?;
+    let at = NAMED
+        .binary_search_by(|(n, _)| (*n).cmp(full.as_str()))
+        .ok()?;
     NAMED.get(at).map(|(_, v)| Color::hex(*v))
 }
 
@@ -291,15 +374,31 @@ mod tests {
     #[test]
     fn luminance_is_changed_in_hsl() {
         let got = css(r#"<schemeClr val="accent1"><lumMod val="75000"/></schemeClr>"#);
-        assert_eq!(got.as_deref(), Some("#376092"), "PowerPoint's accent 1, darker 25%");
-        let got = css(r#"<schemeClr val="accent1"><lumMod val="40000"/><lumOff val="60000"/></schemeClr>"#);
-        assert_eq!(got.as_deref(), Some("#b9cde5"), "PowerPoint's accent 1, lighter 60%");
+        assert_eq!(
+            got.as_deref(),
+            Some("#376092"),
+            "PowerPoint's accent 1, darker 25%"
+        );
+        let got = css(
+            r#"<schemeClr val="accent1"><lumMod val="40000"/><lumOff val="60000"/></schemeClr>"#,
+        );
+        assert_eq!(
+            got.as_deref(),
+            Some("#b9cde5"),
+            "PowerPoint's accent 1, lighter 60%"
+        );
     }
 
     #[test]
     fn names_are_abbreviated_as_in_the_standard() {
-        assert_eq!(css(r#"<prstClr val="dkBlue"/>"#).as_deref(), Some("#00008b"));
-        assert_eq!(css(r#"<prstClr val="ltGray"/>"#).as_deref(), Some("#d3d3d3"));
+        assert_eq!(
+            css(r#"<prstClr val="dkBlue"/>"#).as_deref(),
+            Some("#00008b")
+        );
+        assert_eq!(
+            css(r#"<prstClr val="ltGray"/>"#).as_deref(),
+            Some("#d3d3d3")
+        );
         assert_eq!(css(r#"<prstClr val="nope"/>"#), None);
     }
 
@@ -310,6 +409,9 @@ mod tests {
 
     #[test]
     fn shade_works_in_linear_light() {
-        assert_eq!(css(r#"<srgbClr val="FFFFFF"><shade val="50000"/></srgbClr>"#).as_deref(), Some("#bcbcbc"));
+        assert_eq!(
+            css(r#"<srgbClr val="FFFFFF"><shade val="50000"/></srgbClr>"#).as_deref(),
+            Some("#bcbcbc")
+        );
     }
 }

@@ -29,7 +29,10 @@ impl Notes {
         if seen.len() < MOST {
             let mut message = message.into();
             if message.len() > 300 {
-                let end = (0..=300).rev().find(|i| message.is_char_boundary(*i)).unwrap_or(0);
+                let end = (0..=300)
+                    .rev()
+                    .find(|i| message.is_char_boundary(*i))
+                    .unwrap_or(0);
                 message.truncate(end);
             }
             seen.insert(Diagnostic { code, message });

@@ -136,18 +136,21 @@ impl Item {
     /// A filled path.
     #[must_use]
     pub fn filled(path: Path, paint: Paint) -> Self {
-        Self::Path { path, fill: Some(paint), stroke: None, even_odd: false }
-    }
-    /// A stroked path.
-    #[must_use]
-    pub fn stroked(path: Path, color: Color, width: f64) -> Self {
-        let stroke = Stroke { paint: Paint::Solid(color), width, dash: Vec::new(), cap: Cap::Flat, join: Join::Miter };
-        Self::Path { path, fill: None, stroke: Some(stroke), even_odd: false }
+        Self::Path {
+            path,
+            fill: Some(paint),
+            stroke: None,
+            even_odd: false,
+        }
     }
     /// A group under a map.
     #[must_use]
     pub fn mapped(map: Affine, items: Vec<Self>) -> Self {
-        Self::Group(Group { map, items, ..Group::default() })
+        Self::Group(Group {
+            map,
+            items,
+            ..Group::default()
+        })
     }
     /// Bounds in the parent's coordinates, strokes included roughly.
     #[must_use]
@@ -169,5 +172,8 @@ impl Item {
 /// Bounds of several items.
 #[must_use]
 pub fn bounds(items: &[Item]) -> Option<Rect> {
-    items.iter().filter_map(Item::bounds).reduce(|a, b| a.union(&b))
+    items
+        .iter()
+        .filter_map(Item::bounds)
+        .reduce(|a, b| a.union(&b))
 }

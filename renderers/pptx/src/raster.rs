@@ -15,7 +15,11 @@ pub fn draw(svg: &str) -> Result<Vec<u8>, String> {
     let tree = usvg::Tree::from_str(svg, &options).map_err(|e| e.to_string())?;
     let mut pixels = tiny_skia::Pixmap::new(CANVAS_W, CANVAS_H).ok_or("no canvas")?;
     pixels.fill(tiny_skia::Color::BLACK);
-    resvg::render(&tree, tiny_skia::Transform::identity(), &mut pixels.as_mut());
+    resvg::render(
+        &tree,
+        tiny_skia::Transform::identity(),
+        &mut pixels.as_mut(),
+    );
     let mut rgb = Vec::with_capacity((CANVAS_W * CANVAS_H * 3) as usize);
     for p in pixels.pixels() {
         rgb.extend([p.red(), p.green(), p.blue()]);

@@ -26,8 +26,10 @@ pub struct NativeRenderer {
 /// The pictures of a deck.
 #[derive(Debug, Clone)]
 pub struct Rendered {
-    /// Visible slides in the order shown.
+    /// Visible slides in the order shown; none when all are hidden.
     pub slides: Vec<RenderedSlide>,
+    /// How many visible slides the deck has, also when only some were asked for.
+    pub visible: u32,
 }
 
 /// The picture of a slide.
@@ -50,18 +52,19 @@ pub enum RenderError {
     #[error(transparent)]
     Package(#[from] PackageError),
     /// The slide size is none.
-    #[error("the presentation's slide size is {width} x {height} EMU; expected both positive; repair p:sldSz in the presentation part")]
+    #[error(
+        "the presentation's slide size is {width} x {height} EMU; expected both positive; repair p:sldSz in the presentation part"
+    )]
     SlideSize {
         /// Width in EMU.
         width: i64,
         /// Height in EMU.
         height: i64,
     },
-    /// No slide is shown.
-    #[error("the presentation has no visible slide; expected at least one; unhide a slide or add one")]
-    NoSlide,
     /// A picture could not be made at all.
-    #[error("slide {number}: no picture could be made ({detail}); this is a fault of the renderer; please report the deck")]
+    #[error(
+        "slide {number}: no picture could be made ({detail}); this is a fault of the renderer; please report the deck"
+    )]
     Slide {
         /// Place in the presentation.
         number: u32,
@@ -83,6 +86,12 @@ impl NativeRenderer {
         env!("CARGO_PKG_VERSION")
     }
 
+    /// Hash of the renderer's sources and of the versions of the crates that put pixels down: lower-case SHA-256.
+    #[must_use]
+    pub fn sources_hash(&self) -> &'static str {
+        env!("DECKPROOF_PPTX_SOURCES")
+    }
+
     /// Hash of the fonts in use: lower-case SHA-256.
     #[must_use]
     pub fn fonts_hash(&self) -> &str {
@@ -92,7 +101,7 @@ impl NativeRenderer {
     /// Draws every visible slide.
     ///
     /// # Errors
-    /// When the package does not open or shows no slide. A slide that is damaged in part is drawn with what is there.
+    /// When the package does not open. A deck without visible slides gives no pictures; a slide that is damaged in part is drawn with what is there.
     pub fn render(&self, bytes: &[u8]) -> Result<Rendered, RenderError> {
         self.render_slides(bytes, |_| true)
     }
@@ -101,17 +110,24 @@ impl NativeRenderer {
     ///
     /// # Errors
     /// As [`NativeRenderer::render`].
-    pub fn render_slides(&self, bytes: &[u8], wanted: impl Fn(u32) -> bool) -> Result<Rendered, RenderError> {
+    pub fn render_slides(
+        &self,
+        bytes: &[u8],
+        wanted: impl Fn(u32) -> bool,
+    ) -> Result<Rendered, RenderError> {
         let package = Package::open(bytes.to_vec(), &Limits::default())?;
         let deck = package.presentation();
         if deck.width <= 0 || deck.height <= 0 {
-            return Err(RenderError::SlideSize { width: deck.width, height: deck.height });
-        }
-        if deck.slides.iter().all(|s| s.hidden) {
-            return Err(RenderError::NoSlide);
+            return Err(RenderError::SlideSize {
+                width: deck.width,
+                height: deck.height,
+            });
         }
         let parts = Parts::new(&package);
-        let first = parts.shared(&deck.part).and_then(|p| p.doc.root_element().num("firstSlideNum")).unwrap_or(1.0) as i64;
+        let first = parts
+            .shared(&deck.part)
+            .and_then(|p| p.doc.root_element().num("firstSlideNum"))
+            .unwrap_or(1.0) as i64;
         let mut engine = TextEngine::new(self.fonts.clone());
         let mut pictures = PictureCache::new();
         let mut slides = Vec::new();
@@ -130,49 +146,90 @@ impl NativeRenderer {
             };
             slides.push(one(&parts, &sources, number, &mut engine, &mut pictures)?);
         }
-        Ok(Rendered { slides })
+        let visible = deck.slides.iter().filter(|s| !s.hidden).count();
+        let visible = u32::try_from(visible).unwrap_or(u32::MAX);
+        Ok(Rendered { slides, visible })
     }
 }
 
 /// Draws one slide. A panic anywhere below becomes a white slide with a diagnostic.
-fn one(parts: &Parts<'_>, src: &Sources, number: u32, engine: &mut TextEngine, pictures: &mut PictureCache) -> Result<RenderedSlide, RenderError> {
+fn one(
+    parts: &Parts<'_>,
+    src: &Sources,
+    number: u32,
+    engine: &mut TextEngine,
+    pictures: &mut PictureCache,
+) -> Result<RenderedSlide, RenderError> {
     let notes = Notes::default();
     for m in engine.set.missing() {
         notes.add("font-missing", format!("font family {m} is not installed"));
     }
-    let drawn = catch_unwind(AssertUnwindSafe(|| picture(parts, src, &notes, engine, pictures)));
+    let drawn = catch_unwind(AssertUnwindSafe(|| {
+        picture(parts, src, &notes, engine, pictures)
+    }));
     let (document, rgb) = match drawn {
         Ok(Ok(ok)) => ok,
-        Ok(Err(detail)) => fallback(src, &notes, &detail).map_err(|detail| RenderError::Slide { number, detail })?,
+        Ok(Err(detail)) => fallback(src, &notes, &detail)
+            .map_err(|detail| RenderError::Slide { number, detail })?,
         Err(_) => {
             *engine = TextEngine::new(engine.set.clone());
-            fallback(src, &notes, "an internal fault").map_err(|detail| RenderError::Slide { number, detail })?
+            fallback(src, &notes, "an internal fault")
+                .map_err(|detail| RenderError::Slide { number, detail })?
         }
     };
     for (name, family) in std::mem::take(&mut engine.selector.substituted) {
         notes.add("font-substituted", format!("{name} is drawn with {family}"));
     }
     for (c, ()) in std::mem::take(&mut engine.selector.uncovered) {
-        notes.add("glyph-missing", format!("no font has U+{:04X}", u32::from(c)));
+        notes.add(
+            "glyph-missing",
+            format!("no font has U+{:04X}", u32::from(c)),
+        );
     }
-    Ok(RenderedSlide { number, rgb, svg: document, diagnostics: notes.into_list() })
+    Ok(RenderedSlide {
+        number,
+        rgb,
+        svg: document,
+        diagnostics: notes.into_list(),
+    })
 }
 
-fn picture(parts: &Parts<'_>, src: &Sources, notes: &Notes, engine: &mut TextEngine, pictures: &mut PictureCache) -> Result<(String, Vec<u8>), String> {
+fn picture(
+    parts: &Parts<'_>,
+    src: &Sources,
+    notes: &Notes,
+    engine: &mut TextEngine,
+    pictures: &mut PictureCache,
+) -> Result<(String, Vec<u8>), String> {
     let tree = slide::slide(parts, src, notes);
     let (map, k, page) = canvas(src.size);
-    let mut layouter = Layouter { engine, notes, pictures, scale: k };
+    let mut layouter = Layouter {
+        engine,
+        notes,
+        pictures,
+        scale: k,
+    };
     let items = layouter.slide(&tree);
-    let clipped = Item::Group(Group { clip: Some(Path::rect(&page)), items, ..Group::default() });
+    let clipped = Item::Group(Group {
+        clip: Some(Path::rect(&page)),
+        items,
+        ..Group::default()
+    });
     let document = svg::document(&[clipped], &map, CANVAS_W, CANVAS_H);
     let rgb = raster::draw(&document)?;
     Ok((document, rgb))
 }
 
 fn fallback(src: &Sources, notes: &Notes, detail: &str) -> Result<(String, Vec<u8>), String> {
-    notes.add("slide-failed", format!("the slide could not be drawn: {detail}"));
+    notes.add(
+        "slide-failed",
+        format!("the slide could not be drawn: {detail}"),
+    );
     let (map, _, page) = canvas(src.size);
-    let white = Item::filled(Path::rect(&page), crate::display::Paint::Solid(crate::color::Color::WHITE));
+    let white = Item::filled(
+        Path::rect(&page),
+        crate::display::Paint::Solid(crate::color::Color::WHITE),
+    );
     let document = svg::document(&[white], &map, CANVAS_W, CANVAS_H);
     let rgb = raster::draw(&document)?;
     Ok((document, rgb))
@@ -183,6 +240,7 @@ fn canvas(size: (f64, f64)) -> (Affine, f64, Rect) {
     let (w, h) = (pt(size.0), pt(size.1));
     let (cw, ch) = (f64::from(CANVAS_W), f64::from(CANVAS_H));
     let k = (cw / w).min(ch / h);
-    let map = Affine::translate((cw - w * k) / 2.0, (ch - h * k) / 2.0).then_inner(&Affine::scale(k, k));
+    let map =
+        Affine::translate((cw - w * k) / 2.0, (ch - h * k) / 2.0).then_inner(&Affine::scale(k, k));
     (map, k, Rect::new(0.0, 0.0, w, h))
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::chart::model::Chart;
 use crate::color::Color;
 use crate::geometry::preset::ShapePath;
-use crate::geometry::{Affine, Path, Rect};
+use crate::geometry::{Affine, Rect};
 use crate::text::model::TextBody;
 
 /// One slide, ready for layout.
@@ -56,7 +56,7 @@ pub enum Node {
     /// An outline with fill, line, effects and text; pictures too.
     Shape(Box<Shape>),
     /// Several nodes that move as one.
-    Group(Group),
+    Group(Box<Group>),
     /// A table.
     Table(Box<Table>),
     /// A chart.
@@ -66,8 +66,6 @@ pub enum Node {
 /// A shape or picture.
 #[derive(Debug, Clone)]
 pub struct Shape {
-    /// Its name in the deck, for diagnostics.
-    pub name: String,
     /// Where it is.
     pub frame: Frame,
     /// Its outlines in the frame's own coordinates.
@@ -177,8 +175,6 @@ pub struct PictureFill {
     pub alpha: f64,
     /// Changes to its colours, in order.
     pub recolor: Vec<Recolor>,
-    /// Whether it turns with the shape.
-    pub rot_with_shape: bool,
 }
 
 /// The bytes of a picture and what they are.
@@ -427,17 +423,4 @@ pub struct TableCell {
     pub diagonals: [Option<Line>; 2],
     /// Its text, with the cell's margins as insets.
     pub text: Option<TextBody>,
-}
-
-/// A path that is drawn as it is: what metafiles give.
-#[derive(Debug, Clone)]
-pub struct RawPath {
-    /// Outline.
-    pub path: Path,
-    /// Fill.
-    pub fill: Fill,
-    /// Line.
-    pub line: Option<Line>,
-    /// Whether the even-odd rule holds.
-    pub even_odd: bool,
 }

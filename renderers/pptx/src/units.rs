@@ -3,8 +3,6 @@
 
 /// English Metric Units in one point; DrawingML lengths are EMU.
 pub const EMU_PER_PT: f64 = 12_700.0;
-/// English Metric Units in one inch.
-pub const EMU_PER_INCH: f64 = 914_400.0;
 /// Units of a DrawingML angle in one degree (ST_Angle).
 pub const ANGLE_UNITS: f64 = 60_000.0;
 /// Width of the canvas in pixels.

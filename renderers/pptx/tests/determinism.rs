@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Equal decks give equal pixels: again, on several threads, and whatever the environment holds.
 
+#![allow(clippy::print_stdout, reason = "a skipped test says so")]
+
 mod support;
 
 use std::path::Path;
@@ -10,14 +12,31 @@ use deckproof_pptx::{FontSet, NativeRenderer};
 use support::Case;
 
 fn deck(name: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/cases")
+        .join(name);
     Case::parse(&fs_err::read_to_string(path).expect("a case")).deck()
 }
 
-const DECKS: [&str; 4] = ["text/bullets.xml", "charts/pie-labels.xml", "effects/outer-shadow.xml", "pictures/duotone.xml"];
+const DECKS: [&str; 4] = [
+    "text/bullets.xml",
+    "charts/pie-labels.xml",
+    "effects/outer-shadow.xml",
+    "pictures/duotone.xml",
+];
 
 fn all(renderer: &NativeRenderer) -> Vec<Vec<u8>> {
-    DECKS.iter().map(|d| renderer.render(&deck(d)).expect("drawn").slides.remove(0).rgb).collect()
+    DECKS
+        .iter()
+        .map(|d| {
+            renderer
+                .render(&deck(d))
+                .expect("drawn")
+                .slides
+                .remove(0)
+                .rgb
+        })
+        .collect()
 }
 
 #[test]
@@ -31,7 +50,10 @@ fn two_threads_draw_what_one_draws() {
     assert_eq!(once, all(&renderer), "a second run differs");
     let both: Vec<Vec<Vec<u8>>> = std::thread::scope(|s| {
         let threads: Vec<_> = (0..2).map(|_| s.spawn(|| all(&renderer))).collect();
-        threads.into_iter().map(|t| t.join().expect("a thread")).collect()
+        threads
+            .into_iter()
+            .map(|t| t.join().expect("a thread"))
+            .collect()
     });
     for other in both {
         assert_eq!(once, other);
@@ -53,14 +75,23 @@ fn the_environment_changes_nothing() {
     let run = |name: &str, full: bool| {
         let out = dir.path().join(name);
         let mut c = Command::new(std::env::current_exe().expect("this test"));
-        c.args(["--exact", "the_environment_changes_nothing"]).env_clear().env("DECKPROOF_PPTX_CHILD", &out);
+        c.args(["--exact", "the_environment_changes_nothing"])
+            .env_clear()
+            .env("DECKPROOF_PPTX_CHILD", &out);
         if full {
-            c.env("LANG", "tr_TR.UTF-8").env("TZ", "Asia/Tokyo").env("HOME", "/nowhere").env("FONTCONFIG_PATH", "/nowhere").env("RAYON_NUM_THREADS", "7");
+            c.env("LANG", "tr_TR.UTF-8")
+                .env("TZ", "Asia/Tokyo")
+                .env("HOME", "/nowhere")
+                .env("FONTCONFIG_PATH", "/nowhere")
+                .env("RAYON_NUM_THREADS", "7");
         }
         assert!(c.status().expect("the child runs").success());
         fs_err::read(out).expect("its pixels")
     };
-    assert!(run("empty", false) == run("full", true), "pixels depend on the environment");
+    assert!(
+        run("empty", false) == run("full", true),
+        "pixels depend on the environment"
+    );
 }
 
 #[test]
@@ -70,5 +101,8 @@ fn the_font_set_is_part_of_the_identity() {
         return;
     };
     assert_eq!(fonts.hash().len(), 64);
-    assert_eq!(NativeRenderer::new(fonts.clone()).fonts_hash(), fonts.hash());
+    assert_eq!(
+        NativeRenderer::new(fonts.clone()).fonts_hash(),
+        fonts.hash()
+    );
 }

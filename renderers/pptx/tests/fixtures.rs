@@ -4,6 +4,8 @@
 //! A mismatch writes expected | got | difference to the target folder. `DECKPROOF_PPTX_BLESS=1` writes references and then
 //! fails, so that a blessed run never passes for a test.
 
+#![allow(clippy::print_stdout, reason = "a skipped test says so")]
+
 mod support;
 
 use std::path::{Path, PathBuf};
@@ -17,8 +19,15 @@ const SOFT: u8 = 2;
 fn cases() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
     let mut out = Vec::new();
-    for folder in fs_err::read_dir(root).expect("the cases").flatten().filter(|f| f.path().is_dir()) {
-        let files = fs_err::read_dir(folder.path()).expect("a concept").flatten().map(|f| f.path());
+    for folder in fs_err::read_dir(root)
+        .expect("the cases")
+        .flatten()
+        .filter(|f| f.path().is_dir())
+    {
+        let files = fs_err::read_dir(folder.path())
+            .expect("a concept")
+            .flatten()
+            .map(|f| f.path());
         out.extend(files.filter(|p| p.extension().is_some_and(|e| e == "xml")));
     }
     out.sort();
@@ -47,11 +56,24 @@ fn write(path: &Path, rgb: &[u8], w: u32, h: u32) {
     if palette.len() <= 256 {
         e.set_color(png::ColorType::Indexed);
         e.set_palette(palette.concat());
-        let data: Vec<u8> = rgb.chunks_exact(3).map(|p| palette.binary_search(&[p[0], p[1], p[2]]).expect("in the palette") as u8).collect();
-        e.write_header().expect("header").write_image_data(&data).expect("pixels");
+        let data: Vec<u8> = rgb
+            .chunks_exact(3)
+            .map(|p| {
+                palette
+                    .binary_search(&[p[0], p[1], p[2]])
+                    .expect("in the palette") as u8
+            })
+            .collect();
+        e.write_header()
+            .expect("header")
+            .write_image_data(&data)
+            .expect("pixels");
     } else {
         e.set_color(png::ColorType::Rgb);
-        e.write_header().expect("header").write_image_data(rgb).expect("pixels");
+        e.write_header()
+            .expect("header")
+            .write_image_data(rgb)
+            .expect("pixels");
     }
     fs_err::write(path, out).expect("written");
 }
@@ -63,7 +85,8 @@ fn half(rgb: &[u8]) -> Vec<u8> {
     for y in 0..h / 2 {
         for x in 0..w / 2 {
             for c in 0..3 {
-                let at = |dx: usize, dy: usize| u32::from(rgb[((y * 2 + dy) * w + x * 2 + dx) * 3 + c]);
+                let at =
+                    |dx: usize, dy: usize| u32::from(rgb[((y * 2 + dy) * w + x * 2 + dx) * 3 + c]);
                 out.push(((at(0, 0) + at(1, 0) + at(0, 1) + at(1, 1) + 2) / 4) as u8);
             }
         }
@@ -79,7 +102,11 @@ fn report(name: &str, want: &[u8], got: &[u8]) -> PathBuf {
         let (a, b) = (&want[y * row..(y + 1) * row], &got[y * row..(y + 1) * row]);
         data.extend(a);
         data.extend(b);
-        data.extend(a.iter().zip(b).map(|(a, b)| 255 - a.abs_diff(*b).saturating_mul(4)));
+        data.extend(
+            a.iter()
+                .zip(b)
+                .map(|(a, b)| 255 - a.abs_diff(*b).saturating_mul(4)),
+        );
     }
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pptx-fixtures");
     fs_err::create_dir_all(&dir).expect("a folder");
@@ -104,11 +131,25 @@ fn every_fixture_looks_like_its_reference() {
     let all = cases();
     for path in &all {
         let case = Case::parse(&fs_err::read_to_string(path).expect("a case"));
-        let concept = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
-        let name = format!("{concept}-{}", path.file_stem().unwrap_or_default().to_string_lossy());
-        let rendered = renderer.render(&case.deck()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let concept = path
+            .parent()
+            .and_then(Path::file_name)
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let name = format!(
+            "{concept}-{}",
+            path.file_stem().unwrap_or_default().to_string_lossy()
+        );
+        let rendered = renderer
+            .render(&case.deck())
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
         let slide = rendered.slides.first().expect("one slide");
-        assert!(slide.diagnostics.iter().all(|d| d.code != "slide-failed"), "{name}: {:?}", slide.diagnostics);
+        assert!(
+            slide.diagnostics.iter().all(|d| d.code != "slide-failed"),
+            "{name}: {:?}",
+            slide.diagnostics
+        );
         let got = half(&slide.rgb);
         let reference = path.with_extension("png");
         if bless {
@@ -119,12 +160,31 @@ fn every_fixture_looks_like_its_reference() {
             wrong.push(format!("{name}: no reference"));
             continue;
         };
-        let off = if want.len() == got.len() { want.iter().zip(&got).filter(|(a, b)| a.abs_diff(**b) > SOFT).count() } else { got.len() };
+        let off = if want.len() == got.len() {
+            want.iter()
+                .zip(&got)
+                .filter(|(a, b)| a.abs_diff(**b) > SOFT)
+                .count()
+        } else {
+            got.len()
+        };
         if off > 0 {
-            wrong.push(format!("{name}: {off} values differ: {}", report(&name, &want, &got).display()));
+            wrong.push(format!(
+                "{name}: {off} values differ: {}",
+                report(&name, &want, &got).display()
+            ));
         }
     }
     assert!(all.len() >= 150, "only {} fixtures", all.len());
-    assert!(!bless, "references were written; run again without DECKPROOF_PPTX_BLESS");
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), all.len(), wrong.join("\n"));
+    assert!(
+        !bless,
+        "references were written; run again without DECKPROOF_PPTX_BLESS"
+    );
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        all.len(),
+        wrong.join("\n")
+    );
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Damaged and hostile input: an error with a way out, or a picture with a diagnostic; never a crash, never a hang.
 
+#![allow(clippy::print_stdout, reason = "a skipped test says so")]
+
 mod support;
 
 use std::path::PathBuf;
@@ -19,14 +21,25 @@ fn renderer() -> Option<NativeRenderer> {
 }
 
 fn draw(tree: &str) -> Option<deckproof_pptx::RenderedSlide> {
-    let r = renderer()?.render(&Case { tree: tree.to_owned(), ..Case::default() }.deck());
+    let r = renderer()?.render(
+        &Case {
+            tree: tree.to_owned(),
+            ..Case::default()
+        }
+        .deck(),
+    );
     Some(r.expect("opens").slides.remove(0))
 }
 
 #[test]
 fn what_is_no_package_is_refused_with_a_message() {
     let Some(r) = renderer() else { return };
-    for bytes in [&b""[..], b"PK\x03\x04", b"not a deck at all", &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]] {
+    for bytes in [
+        &b""[..],
+        b"PK\x03\x04",
+        b"not a deck at all",
+        &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1],
+    ] {
         let e = r.render(bytes).expect_err("refused").to_string();
         assert!(e.len() > 20, "too short to help: {e}");
     }
@@ -38,7 +51,11 @@ fn groups_without_end_are_cut_off() {
     let open = "<p:grpSp><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>";
     let tree = format!("{}{}", open.repeat(n), "</p:grpSp>".repeat(n));
     if let Some(s) = draw(&tree) {
-        assert!(s.diagnostics.iter().any(|d| d.code == "deep-group"), "{:?}", s.diagnostics);
+        assert!(
+            s.diagnostics.iter().any(|d| d.code == "deep-group"),
+            "{:?}",
+            s.diagnostics
+        );
     }
 }
 
@@ -53,11 +70,13 @@ fn absurd_numbers_are_survived() {
 }
 
 #[test]
-fn hidden_slides_alone_are_no_deck() {
+fn hidden_slides_give_no_pictures() {
     let Some(r) = renderer() else { return };
-    let case = Case { slide_attributes: "show=\"0\"".to_owned(), ..Case::default() };
-    let e = r.render(&case.deck()).expect_err("nothing to show");
-    assert!(e.to_string().contains("visible"), "{e}");
+    let case = Case {
+        slide_attributes: "show=\"0\"".to_owned(),
+        ..Case::default()
+    };
+    assert!(r.render(&case.deck()).expect("opens").slides.is_empty());
 }
 
 #[test]
@@ -73,7 +92,11 @@ fn hostile_packages_of_the_corpus_end_soon() {
         let bytes = fs_err::read(f.path()).expect("readable");
         let start = Instant::now();
         let result = r.render(&bytes);
-        assert!(start.elapsed() < Duration::from_secs(20), "{}", f.path().display());
+        assert!(
+            start.elapsed() < Duration::from_secs(20),
+            "{}",
+            f.path().display()
+        );
         if let Err(e) = result {
             assert!(!e.to_string().is_empty());
         }
@@ -92,11 +115,42 @@ fn snippet() -> impl Strategy<Value = String> {
         "[0-9]{1,9}".prop_map(|v| format!("<a:gd name=\"adj\" fmla=\"val {v}\"/>")),
     ];
     let names = prop::sample::select(vec![
-        "p:sp", "p:spPr", "a:xfrm", "p:txBody", "a:p", "a:r", "a:rPr", "a:ln", "a:tbl", "a:tr", "a:tc", "a:tblGrid", "p:grpSp", "p:grpSpPr",
-        "p:pic", "p:blipFill", "a:effectLst", "a:outerShdw", "a:custGeom", "a:pathLst", "a:path", "p:graphicFrame", "a:graphic",
-        "a:graphicData", "a:bodyPr", "a:pPr", "mc:AlternateContent", "mc:Choice", "mc:Fallback", "p:style", "a:fillRef",
+        "p:sp",
+        "p:spPr",
+        "a:xfrm",
+        "p:txBody",
+        "a:p",
+        "a:r",
+        "a:rPr",
+        "a:ln",
+        "a:tbl",
+        "a:tr",
+        "a:tc",
+        "a:tblGrid",
+        "p:grpSp",
+        "p:grpSpPr",
+        "p:pic",
+        "p:blipFill",
+        "a:effectLst",
+        "a:outerShdw",
+        "a:custGeom",
+        "a:pathLst",
+        "a:path",
+        "p:graphicFrame",
+        "a:graphic",
+        "a:graphicData",
+        "a:bodyPr",
+        "a:pPr",
+        "mc:AlternateContent",
+        "mc:Choice",
+        "mc:Fallback",
+        "p:style",
+        "a:fillRef",
     ]);
-    leaf.prop_recursive(6, 48, 5, move |inner| (names.clone(), prop::collection::vec(inner, 0..5)).prop_map(|(n, c)| format!("<{n}>{}</{n}>", c.concat())))
+    leaf.prop_recursive(6, 48, 5, move |inner| {
+        (names.clone(), prop::collection::vec(inner, 0..5))
+            .prop_map(|(n, c)| format!("<{n}>{}</{n}>", c.concat()))
+    })
 }
 
 proptest! {

@@ -28,8 +28,6 @@ pub struct Settled {
     pub on_marks: bool,
     /// Whether it lies.
     pub lying: bool,
-    /// The side its labels are on.
-    pub side: Side,
     /// Its place across the plot from 0 (left, bottom) to 1.
     pub place: f64,
 }
@@ -39,7 +37,11 @@ impl Settled {
     #[must_use]
     pub fn category(&self, i: f64) -> f64 {
         let n = self.count.max(1) as f64;
-        let t = if self.on_marks { if n > 1.0 { i / (n - 1.0) } else { 0.5 } } else { (i + 0.5) / n };
+        let t = if self.on_marks {
+            if n > 1.0 { i / (n - 1.0) } else { 0.5 }
+        } else {
+            (i + 0.5) / n
+        };
         if self.scale.reversed { 1.0 - t } else { t }
     }
 }
@@ -57,7 +59,10 @@ impl Plot {
     /// The point for fractions along a lying and a standing axis.
     #[must_use]
     pub fn point(&self, x: f64, y: f64) -> (f64, f64) {
-        (self.rect.x + self.rect.w * x, self.rect.bottom() - self.rect.h * y)
+        (
+            self.rect.x + self.rect.w * x,
+            self.rect.bottom() - self.rect.h * y,
+        )
     }
 }
 
@@ -79,7 +84,9 @@ pub fn plot(l: &mut Layouter<'_>, c: &Chart, rest: Rect, fixed: Option<(Rect, bo
 }
 
 fn lying(c: &Chart, i: usize) -> bool {
-    c.axes.get(i).is_some_and(|a| matches!(a.side, Side::Bottom | Side::Top))
+    c.axes
+        .get(i)
+        .is_some_and(|a| matches!(a.side, Side::Bottom | Side::Top))
 }
 
 fn groups_of(c: &Chart, i: usize) -> impl Iterator<Item = &SeriesGroup> {
@@ -87,40 +94,104 @@ fn groups_of(c: &Chart, i: usize) -> impl Iterator<Item = &SeriesGroup> {
 }
 
 fn settled(c: &Chart, i: usize, r: Rect) -> Settled {
-    let Some(a) = c.axes.get(i) else { return empty() };
+    let Some(a) = c.axes.get(i) else {
+        return empty();
+    };
     let lying = lying(c, i);
     let length = if lying { r.w } else { r.h };
-    let x_of_points = groups_of(c, i).any(|g| matches!(g.kind, Kind::Scatter | Kind::Bubble(_)) && g.axes.first() == Some(&Some(i)));
+    let x_of_points = groups_of(c, i).any(|g| {
+        matches!(g.kind, Kind::Scatter | Kind::Bubble(_)) && g.axes.first() == Some(&Some(i))
+    });
     if a.category && !x_of_points {
         return categories(c, i, a, lying);
     }
     let (lo, hi, percent) = extent(c, i, x_of_points);
     let em = a.text.size;
-    let room = if lying { length / (em * 4.5) } else { length / (em * 1.25) };
+    let room = if lying {
+        length / (em * 4.5)
+    } else {
+        length / (em * 1.25)
+    };
     let scale = settle(a, lo, hi, room, percent);
-    let code = a.format.clone().unwrap_or_else(|| if percent { "0%".to_owned() } else { data_format(c, i) });
+    let code = a.format.clone().unwrap_or_else(|| {
+        if percent {
+            "0%".to_owned()
+        } else {
+            data_format(c, i)
+        }
+    });
     let divisor = a.units.as_ref().map_or(1.0, |u| u.0);
-    let labels = scale.marks().into_iter().map(|v| (scale.at(v), number::format(v / divisor, &code))).collect();
-    Settled { scale, labels, count: 0, on_marks: true, lying, side: a.side, place: 0.0 }
+    let labels = scale
+        .marks()
+        .into_iter()
+        .map(|v| (scale.at(v), number::format(v / divisor, &code)))
+        .collect();
+    Settled {
+        scale,
+        labels,
+        count: 0,
+        on_marks: true,
+        lying,
+        place: 0.0,
+    }
 }
 
 fn empty() -> Settled {
-    let scale = Scale { min: 0.0, max: 1.0, step: 1.0, log: None, reversed: false };
-    Settled { scale, labels: Vec::new(), count: 0, on_marks: false, lying: true, side: Side::Bottom, place: 0.0 }
+    let scale = Scale {
+        min: 0.0,
+        max: 1.0,
+        step: 1.0,
+        log: None,
+        reversed: false,
+    };
+    Settled {
+        scale,
+        labels: Vec::new(),
+        count: 0,
+        on_marks: false,
+        lying: true,
+        place: 0.0,
+    }
 }
 
 fn data_format(c: &Chart, i: usize) -> String {
-    groups_of(c, i).flat_map(|g| &g.series).map(|s| s.format.clone()).next().unwrap_or_else(|| "General".to_owned())
+    groups_of(c, i)
+        .flat_map(|g| &g.series)
+        .map(|s| s.format.clone())
+        .next()
+        .unwrap_or_else(|| "General".to_owned())
 }
 
 fn categories(c: &Chart, i: usize, a: &Axis, lying: bool) -> Settled {
-    let count = groups_of(c, i).flat_map(|g| &g.series).map(|s| s.categories.len().max(s.values.len())).max().unwrap_or(0);
-    let names = groups_of(c, i).flat_map(|g| &g.series).map(|s| &s.categories).max_by_key(|n| n.len());
-    let value_axis = groups_of(c, i).find_map(|g| g.axes.get(1).copied().flatten()).and_then(|v| c.axes.get(v));
+    let count = groups_of(c, i)
+        .flat_map(|g| &g.series)
+        .map(|s| s.categories.len().max(s.values.len()))
+        .max()
+        .unwrap_or(0);
+    let names = groups_of(c, i)
+        .flat_map(|g| &g.series)
+        .map(|s| &s.categories)
+        .max_by_key(|n| n.len());
+    let value_axis = groups_of(c, i)
+        .find_map(|g| g.axes.get(1).copied().flatten())
+        .and_then(|v| c.axes.get(v));
     let all_area = groups_of(c, i).all(|g| matches!(g.kind, Kind::Area));
     let on_marks = value_axis.is_some_and(|v| v.on_marks) || (all_area && a.date);
-    let scale = Scale { min: 0.0, max: count as f64, step: 1.0, log: None, reversed: a.reversed };
-    let mut out = Settled { scale, labels: Vec::new(), count, on_marks, lying, side: a.side, place: 0.0 };
+    let scale = Scale {
+        min: 0.0,
+        max: count as f64,
+        step: 1.0,
+        log: None,
+        reversed: a.reversed,
+    };
+    let mut out = Settled {
+        scale,
+        labels: Vec::new(),
+        count,
+        on_marks,
+        lying,
+        place: 0.0,
+    };
     for k in 0..count {
         let mut name = names.and_then(|n| n.get(k)).cloned().unwrap_or_default();
         if let (Some(code), Ok(v)) = (&a.format, name.parse::<f64>()) {
@@ -155,25 +226,42 @@ fn extent(c: &Chart, i: usize, xs: bool) -> (f64, f64, bool) {
                 percent = true;
                 add(0.0);
                 add(1.0);
-                if g.series.iter().flat_map(|s| &s.values).flatten().any(|v| *v < 0.0) {
+                if g.series
+                    .iter()
+                    .flat_map(|s| &s.values)
+                    .flatten()
+                    .any(|v| *v < 0.0)
+                {
                     add(-1.0);
                 }
             }
             Grouping::Stacked => stacked(g, &mut add),
-            Grouping::Plain => g.series.iter().flat_map(|s| s.values.iter().flatten()).for_each(|v| add(*v)),
+            Grouping::Plain => g
+                .series
+                .iter()
+                .flat_map(|s| s.values.iter().flatten())
+                .for_each(|v| add(*v)),
         }
         if matches!(g.kind, Kind::Bar { .. } | Kind::Area) {
             add(0.0);
         }
     }
-    if lo > hi { (0.0, 1.0, percent) } else { (lo, hi, percent) }
+    if lo > hi {
+        (0.0, 1.0, percent)
+    } else {
+        (lo, hi, percent)
+    }
 }
 
 fn stacked(g: &SeriesGroup, add: &mut dyn FnMut(f64)) {
     let n = g.series.iter().map(|s| s.values.len()).max().unwrap_or(0);
     for k in 0..n {
         let (mut up, mut down) = (0.0, 0.0);
-        for v in g.series.iter().filter_map(|s| s.values.get(k).copied().flatten()) {
+        for v in g
+            .series
+            .iter()
+            .filter_map(|s| s.values.get(k).copied().flatten())
+        {
             if v >= 0.0 { up += v } else { down += v }
         }
         add(up);
@@ -185,7 +273,10 @@ fn stacked(g: &SeriesGroup, add: &mut dyn FnMut(f64)) {
 fn cross(c: &Chart, axes: &mut [Settled]) {
     for i in 0..axes.len() {
         let Some(a) = c.axes.get(i) else { continue };
-        let other = c.axes.iter().position(|o| o.id == a.cross_id && o.id != a.id);
+        let other = c
+            .axes
+            .iter()
+            .position(|o| o.id == a.cross_id && o.id != a.id);
         let at = match (other, other.and_then(|o| axes.get(o))) {
             (Some(_), Some(s)) => crossing(a, s),
             _ => 0.0,
@@ -200,7 +291,9 @@ fn crossing(a: &Axis, on: &Settled) -> f64 {
     if on.count > 0 {
         let t = match a.crosses {
             Crosses::Max => 1.0,
-            Crosses::At(v) => ((v - if on.on_marks { 1.0 } else { 0.5 }) / on.count as f64).clamp(0.0, 1.0),
+            Crosses::At(v) => {
+                ((v - if on.on_marks { 1.0 } else { 0.5 }) / on.count as f64).clamp(0.0, 1.0)
+            }
             _ => 0.0,
         };
         return if on.scale.reversed { 1.0 - t } else { t };
@@ -210,7 +303,11 @@ fn crossing(a: &Axis, on: &Settled) -> f64 {
         Crosses::Min => s.at(s.min),
         Crosses::Max => s.at(s.max),
         Crosses::At(v) => s.at(v.clamp(s.min, s.max)),
-        Crosses::Zero => s.at(if s.log.is_some() { s.min } else { 0.0f64.clamp(s.min, s.max) }),
+        Crosses::Zero => s.at(if s.log.is_some() {
+            s.min
+        } else {
+            0.0f64.clamp(s.min, s.max)
+        }),
     }
 }
 
@@ -221,7 +318,12 @@ fn depth(l: &mut Layouter<'_>, a: &Axis, s: &Settled, r: Rect) -> f64 {
     }
     let em = a.text.size;
     if !s.lying {
-        let widest = s.labels.iter().take(200).map(|x| words::size(l, &x.1, &a.text, None).0).fold(0.0, f64::max);
+        let widest = s
+            .labels
+            .iter()
+            .take(200)
+            .map(|x| words::size(l, &x.1, &a.text, None).0)
+            .fold(0.0, f64::max);
         let limit = if s.count > 0 { r.w * 0.4 } else { r.w };
         return widest.min(limit) + em * LABEL_GAP * 1.6;
     }
@@ -244,7 +346,10 @@ fn turned(l: &mut Layouter<'_>, a: &Axis, s: &Settled, r: Rect) -> (f64, Option<
         return (0.0, None);
     }
     let pitch = r.w / s.count.max(1) as f64 * a.skip.unwrap_or(1) as f64;
-    let fits = |l: &mut Layouter<'_>, t: &str| t.split_whitespace().all(|w| words::size(l, w, &a.text, None).0 <= pitch);
+    let fits = |l: &mut Layouter<'_>, t: &str| {
+        t.split_whitespace()
+            .all(|w| words::size(l, w, &a.text, None).0 <= pitch)
+    };
     if a.rot.is_some() || s.labels.iter().take(60).all(|(_, t)| fits(l, t)) {
         return (0.0, Some(pitch.max(1.0)));
     }
@@ -266,7 +371,11 @@ fn inner(l: &mut Layouter<'_>, c: &Chart, axes: &[Settled], outer: Rect) -> Rect
             // Half a label stands over each end.
             let half = a.text.size * 0.55;
             if s.lying {
-                let w = s.labels.last().map_or(0.0, |x| words::size(l, &x.1, &a.text, None).0) / 2.0;
+                let w = s
+                    .labels
+                    .last()
+                    .map_or(0.0, |x| words::size(l, &x.1, &a.text, None).0)
+                    / 2.0;
                 right = right.max(w);
             } else {
                 top = top.max(half);
@@ -274,7 +383,12 @@ fn inner(l: &mut Layouter<'_>, c: &Chart, axes: &[Settled], outer: Rect) -> Rect
             }
         }
     }
-    Rect::new(outer.x + left, outer.y + top, (outer.w - left - right).max(1.0), (outer.h - top - bottom).max(1.0))
+    Rect::new(
+        outer.x + left,
+        outer.y + top,
+        (outer.w - left - right).max(1.0),
+        (outer.h - top - bottom).max(1.0),
+    )
 }
 
 fn side_of_labels(a: &Axis) -> Side {
@@ -288,7 +402,18 @@ fn side_of_labels(a: &Axis) -> Side {
 
 fn title_room(l: &mut Layouter<'_>, a: &Axis, r: Rect) -> f64 {
     match &a.title {
-        Some(t) if !a.deleted && !t.overlay => words::measure(l, &t.text, Some(if matches!(a.side, Side::Left | Side::Right) { r.h } else { r.w })).1 + 4.0,
+        Some(t) if !a.deleted && !t.overlay => {
+            words::measure(
+                l,
+                &t.text,
+                Some(if matches!(a.side, Side::Left | Side::Right) {
+                    r.h
+                } else {
+                    r.w
+                }),
+            )
+            .1 + 4.0
+        }
         _ => 0.0,
     }
 }
@@ -296,6 +421,7 @@ fn title_room(l: &mut Layouter<'_>, a: &Axis, r: Rect) -> f64 {
 /// Draws grid lines.
 pub fn grid(l: &mut Layouter<'_>, c: &Chart, p: &Plot, out: &mut Vec<Item>) {
     for (a, s) in c.axes.iter().zip(&p.axes) {
+        minor(l, a, s, p, out);
         let Some(line) = &a.grid else { continue };
         for t in mark_places(s) {
             let path = if s.lying {
@@ -308,12 +434,40 @@ pub fn grid(l: &mut Layouter<'_>, c: &Chart, p: &Plot, out: &mut Vec<Item>) {
     }
 }
 
+/// Minor grid lines: five to a major step.
+fn minor(l: &mut Layouter<'_>, a: &Axis, s: &Settled, p: &Plot, out: &mut Vec<Item>) {
+    let Some(line) = a
+        .minor_grid
+        .as_ref()
+        .filter(|_| s.count == 0 && s.scale.log.is_none())
+    else {
+        return;
+    };
+    let fine = Scale {
+        step: s.scale.step / 5.0,
+        ..s.scale
+    };
+    for v in fine.marks() {
+        let t = fine.at(v);
+        let ends = if s.lying {
+            [p.point(t, 0.0), p.point(t, 1.0)]
+        } else {
+            [p.point(0.0, t), p.point(1.0, t)]
+        };
+        l.line_items(&Path::polyline(&ends), line, p.rect, 0.0, out);
+    }
+}
+
 fn mark_places(s: &Settled) -> Vec<f64> {
     if s.count == 0 {
         return s.scale.marks().into_iter().map(|v| s.scale.at(v)).collect();
     }
     let n = s.count.min(500);
-    if s.on_marks { (0..n).map(|i| s.category(i as f64)).collect() } else { (0..=n).map(|i| i as f64 / n as f64).collect() }
+    if s.on_marks {
+        (0..n).map(|i| s.category(i as f64)).collect()
+    } else {
+        (0..=n).map(|i| i as f64 / n as f64).collect()
+    }
 }
 
 /// Draws axis lines and tick marks.
@@ -323,7 +477,11 @@ pub fn lines(l: &mut Layouter<'_>, c: &Chart, p: &Plot, out: &mut Vec<Item>) {
             continue;
         }
         let Some(line) = &a.line else { continue };
-        let ends = if s.lying { [p.point(0.0, s.place), p.point(1.0, s.place)] } else { [p.point(s.place, 0.0), p.point(s.place, 1.0)] };
+        let ends = if s.lying {
+            [p.point(0.0, s.place), p.point(1.0, s.place)]
+        } else {
+            [p.point(s.place, 0.0), p.point(s.place, 1.0)]
+        };
         l.line_items(&Path::polyline(&ends), line, p.rect, 0.0, out);
         let (inside, outside) = match a.ticks.as_str() {
             "out" => (0.0, 1.0),
@@ -354,7 +512,11 @@ pub fn labels(l: &mut Layouter<'_>, c: &Chart, p: &Plot, out: &mut Vec<Item>) {
             continue;
         }
         if a.label_place != "none" {
-            if s.lying { lying_labels(l, a, s, p, out) } else { standing_labels(l, a, s, p, out) }
+            if s.lying {
+                lying_labels(l, a, s, p, out)
+            } else {
+                standing_labels(l, a, s, p, out)
+            }
         }
         axis_title(l, a, s, p, out);
     }
@@ -378,12 +540,33 @@ fn lying_labels(l: &mut Layouter<'_>, a: &Axis, s: &Settled, p: &Plot, out: &mut
         let y = if below { y0 + gap } else { y0 - gap };
         if turn == 0.0 {
             let (w, h) = words::size(l, text, &a.text, wrap);
-            let b = words::body(text, &a.text, crate::text::model::Align::Center, wrap.is_some());
-            words::put_body(l, &b, (wrap.unwrap_or(w + 1.0), h), (x, y), (0.5, if below { 0.0 } else { 1.0 }), 0.0, out);
+            let b = words::body(
+                text,
+                &a.text,
+                crate::text::model::Align::Center,
+                wrap.is_some(),
+            );
+            words::put_body(
+                l,
+                &b,
+                (wrap.unwrap_or(w + 1.0), h),
+                (x, y),
+                (0.5, if below { 0.0 } else { 1.0 }),
+                0.0,
+                out,
+            );
         } else {
             let hang = if (turn < 0.0) == below { 1.0 } else { 0.0 };
             let hang_y = if turn.abs() > 80.0 { 0.5 } else { 0.3 };
-            words::put(l, text, &a.text, (x, y + gap * 0.3), (hang, hang_y), turn, out);
+            words::put(
+                l,
+                text,
+                &a.text,
+                (x, y + gap * 0.3),
+                (hang, hang_y),
+                turn,
+                out,
+            );
         }
     }
 }
@@ -394,7 +577,11 @@ fn every_nth(l: &mut Layouter<'_>, a: &Axis, s: &Settled, p: &Plot, turn: f64) -
         return 1;
     }
     let pitch = p.rect.w / s.count.max(1) as f64;
-    let need = if turn == 0.0 { pitch.min(a.text.size) } else { a.text.size * 1.25 };
+    let need = if turn == 0.0 {
+        pitch.min(a.text.size)
+    } else {
+        a.text.size * 1.25
+    };
     let _ = l;
     (need / pitch.max(0.01)).ceil().max(1.0) as usize
 }
@@ -403,26 +590,57 @@ fn standing_labels(l: &mut Layouter<'_>, a: &Axis, s: &Settled, p: &Plot, out: &
     let left = !matches!(side_of_labels(a), Side::Right);
     let gap = a.text.size * LABEL_GAP;
     let pitch = p.rect.h / s.count.max(1) as f64;
-    let every = if s.count > 0 { a.skip.unwrap_or((a.text.size * 1.1 / pitch.max(0.01)).ceil().max(1.0) as usize) } else { 1 };
+    let every = if s.count > 0 {
+        a.skip
+            .unwrap_or((a.text.size * 1.1 / pitch.max(0.01)).ceil().max(1.0) as usize)
+    } else {
+        1
+    };
     for (t, text) in s.labels.iter().step_by(every.max(1)) {
         let (x0, y) = p.point(line_of_labels(a, s), *t);
         let x = if left { x0 - gap } else { x0 + gap };
-        words::put(l, text, &a.text, (x, y), (if left { 1.0 } else { 0.0 }, 0.5), 0.0, out);
+        words::put(
+            l,
+            text,
+            &a.text,
+            (x, y),
+            (if left { 1.0 } else { 0.0 }, 0.5),
+            0.0,
+            out,
+        );
     }
 }
 
 fn axis_title(l: &mut Layouter<'_>, a: &Axis, s: &Settled, p: &Plot, out: &mut Vec<Item>) {
     let unit_style: &RunStyle = &a.text;
     if let Some((_, name)) = a.units.as_ref().filter(|u| !u.1.is_empty()) {
-        words::put(l, name, unit_style, (p.rect.x, p.rect.y - 2.0), (0.5, 1.0), 0.0, out);
+        words::put(
+            l,
+            name,
+            unit_style,
+            (p.rect.x, p.rect.y - 2.0),
+            (0.5, 1.0),
+            0.0,
+            out,
+        );
     }
     let Some(t) = &a.title else { return };
-    let turn = if t.rot != 0.0 { t.rot } else if s.lying { 0.0 } else { -90.0 };
+    let turn = if t.rot != 0.0 {
+        t.rot
+    } else if s.lying {
+        0.0
+    } else {
+        -90.0
+    };
     let along = if s.lying { p.rect.w } else { p.rect.h };
     let (w, h) = words::measure(l, &t.text, Some(along));
     let d = depth(l, a, s, p.rect);
     let (cx, cy) = p.rect.centre();
-    let half = if turn.abs() > 45.0 { h / 2.0 } else if s.lying { h / 2.0 } else { w / 2.0 };
+    let half = if s.lying || turn.abs() > 45.0 {
+        h / 2.0
+    } else {
+        w / 2.0
+    };
     let at = match a.side {
         Side::Left => (p.rect.x - d - half - 2.0, cy),
         Side::Right | Side::TopRight => (p.rect.right() + d + half + 2.0, cy),

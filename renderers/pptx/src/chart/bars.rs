@@ -12,10 +12,28 @@ use crate::layout::Layouter;
 use crate::tree::Fill;
 
 /// Draws a group of bars; labels go to `text`.
-pub fn draw(l: &mut Layouter<'_>, _: &Chart, g: &SeriesGroup, p: &Plot, out: &mut Vec<Item>, text: &mut Vec<Item>) {
-    let Kind::Bar { horizontal, gap, overlap } = g.kind else { return };
-    let [Some(cat), Some(val)] = g.axes else { return };
-    let (Some(cat), Some(val)) = (p.axes.get(cat), p.axes.get(val)) else { return };
+pub fn draw(
+    l: &mut Layouter<'_>,
+    _: &Chart,
+    g: &SeriesGroup,
+    p: &Plot,
+    out: &mut Vec<Item>,
+    text: &mut Vec<Item>,
+) {
+    let Kind::Bar {
+        horizontal,
+        gap,
+        overlap,
+    } = g.kind
+    else {
+        return;
+    };
+    let [Some(cat), Some(val)] = g.axes else {
+        return;
+    };
+    let (Some(cat), Some(val)) = (p.axes.get(cat), p.axes.get(val)) else {
+        return;
+    };
     let n = cat.count.max(1);
     let clustered = g.grouping == Grouping::Plain;
     let per = if clustered { g.series.len().max(1) } else { 1 };
@@ -26,10 +44,21 @@ pub fn draw(l: &mut Layouter<'_>, _: &Chart, g: &SeriesGroup, p: &Plot, out: &mu
     let zero = val.scale.at(0.0f64.clamp(val.scale.min, val.scale.max));
     for i in 0..n {
         let (mut up, mut down) = (0.0, 0.0);
-        let total: f64 = g.series.iter().filter_map(|s| s.values.get(i).copied().flatten()).map(f64::abs).sum();
+        let total: f64 = g
+            .series
+            .iter()
+            .filter_map(|s| s.values.get(i).copied().flatten())
+            .map(f64::abs)
+            .sum();
         for (k, s) in g.series.iter().enumerate() {
-            let Some(v) = s.values.get(i).copied().flatten() else { continue };
-            let shown = if g.grouping == Grouping::Percent && total > 0.0 { v / total } else { v };
+            let Some(v) = s.values.get(i).copied().flatten() else {
+                continue;
+            };
+            let shown = if g.grouping == Grouping::Percent && total > 0.0 {
+                v / total
+            } else {
+                v
+            };
             let (from, to) = if clustered {
                 (zero, val.scale.at(shown))
             } else {
@@ -39,7 +68,11 @@ pub fn draw(l: &mut Layouter<'_>, _: &Chart, g: &SeriesGroup, p: &Plot, out: &mu
                 (val.scale.at(from), val.scale.at(*base))
             };
             let (from, to) = (from.clamp(0.0, 1.0), to.clamp(0.0, 1.0));
-            let place = if clustered { k as f64 * width * (1.0 - overlap) } else { 0.0 };
+            let place = if clustered {
+                k as f64 * width * (1.0 - overlap)
+            } else {
+                0.0
+            };
             let mut start = cat.category(i as f64) - bars * width / 2.0 + place;
             if cat.scale.reversed {
                 start = cat.category(i as f64) + bars * width / 2.0 - place - width;
@@ -51,7 +84,11 @@ pub fn draw(l: &mut Layouter<'_>, _: &Chart, g: &SeriesGroup, p: &Plot, out: &mu
     }
     for (k, s) in g.series.iter().enumerate() {
         let at = |i: f64| {
-            let place = if clustered { k as f64 * width * (1.0 - overlap) + width / 2.0 - bars * width / 2.0 } else { 0.0 };
+            let place = if clustered {
+                k as f64 * width * (1.0 - overlap) + width / 2.0 - bars * width / 2.0
+            } else {
+                0.0
+            };
             cat.category(i) + if cat.scale.reversed { -place } else { place }
         };
         extras::errors(l, s, p, &at, val, horizontal, out);
@@ -61,29 +98,58 @@ pub fn draw(l: &mut Layouter<'_>, _: &Chart, g: &SeriesGroup, p: &Plot, out: &mu
 
 fn rect(p: &Plot, horizontal: bool, start: f64, width: f64, from: f64, to: f64) -> Rect {
     let (lo, hi) = (from.min(to), from.max(to));
-    let (a, b) = if horizontal { (p.point(lo, start + width), p.point(hi, start)) } else { (p.point(start, hi), p.point(start + width, lo)) };
+    let (a, b) = if horizontal {
+        (p.point(lo, start + width), p.point(hi, start))
+    } else {
+        (p.point(start, hi), p.point(start + width, lo))
+    };
     Rect::new(a.0, a.1, b.0 - a.0, b.1 - a.1)
 }
 
 fn bar(l: &mut Layouter<'_>, s: &Series, i: usize, v: f64, r: Rect, out: &mut Vec<Item>) {
     let point = s.points.get(&i);
-    let mut fill = point.and_then(|p| p.fill.clone()).unwrap_or_else(|| s.fill.clone());
+    let mut fill = point
+        .and_then(|p| p.fill.clone())
+        .unwrap_or_else(|| s.fill.clone());
     if s.invert && v < 0.0 && point.is_none() {
         fill = Fill::Solid(Color::WHITE);
     }
-    let line = point.and_then(|p| p.line.clone()).unwrap_or_else(|| s.line.clone());
+    let line = point
+        .and_then(|p| p.line.clone())
+        .unwrap_or_else(|| s.line.clone());
     frame::panel(l, &fill, line.as_ref(), r, out);
 }
 
-fn label(l: &mut Layouter<'_>, s: &Series, point: (usize, f64), r: Rect, how: (bool, bool, bool), out: &mut Vec<Item>) {
-    let Some(label) = labels::of(s, point.0, point.1, None) else { return };
+fn label(
+    l: &mut Layouter<'_>,
+    s: &Series,
+    point: (usize, f64),
+    r: Rect,
+    how: (bool, bool, bool),
+    out: &mut Vec<Item>,
+) {
+    let Some(label) = labels::of(s, point.0, point.1, None) else {
+        return;
+    };
     let (horizontal, positive, clustered) = how;
     let (cx, cy) = r.centre();
     let g = labels::GAP;
     let default = if clustered { "outEnd" } else { "ctr" };
     let place = label.position.clone().unwrap_or_else(|| default.to_owned());
-    let end = if horizontal { if positive { r.right() } else { r.x } } else if positive { r.y } else { r.bottom() };
-    let base = if horizontal { if positive { r.x } else { r.right() } } else if positive { r.bottom() } else { r.y };
+    let end = if horizontal {
+        if positive { r.right() } else { r.x }
+    } else if positive {
+        r.y
+    } else {
+        r.bottom()
+    };
+    let base = if horizontal {
+        if positive { r.x } else { r.right() }
+    } else if positive {
+        r.bottom()
+    } else {
+        r.y
+    };
     // Outwards is right for lying bars and up for columns.
     let out_dir = if horizontal == positive { 1.0 } else { -1.0 };
     let (at, hang) = match place.as_str() {
@@ -94,5 +160,9 @@ fn label(l: &mut Layouter<'_>, s: &Series, point: (usize, f64), r: Rect, how: (b
         "inBase" => (base + out_dir * g, if out_dir > 0.0 { 0.0 } else { 1.0 }),
         _ => (if horizontal { cx } else { cy }, 0.5),
     };
-    if horizontal { labels::put(l, &label, (at, cy), (hang, 0.5), out) } else { labels::put(l, &label, (cx, at), (0.5, hang), out) }
+    if horizontal {
+        labels::put(l, &label, (at, cy), (hang, 0.5), out)
+    } else {
+        labels::put(l, &label, (cx, at), (0.5, hang), out)
+    }
 }

@@ -30,12 +30,20 @@ pub fn chart(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
     }
     rest.y += c.plot_room;
     rest.h = (rest.h - 2.0 * c.plot_room).max(1.0);
-    if c.groups.iter().any(|g| matches!(g.kind, Kind::Pie(_) | Kind::Doughnut(..))) {
+    if c.groups
+        .iter()
+        .any(|g| matches!(g.kind, Kind::Pie(_) | Kind::Doughnut(..)))
+    {
         let inner = c.plot_layout.map_or(rest, |(f, _)| part(area, f));
         panel(l, &c.plot_fill, c.plot_border.as_ref(), inner, out);
         radial::draw(l, c, inner, out);
     } else if c.groups.iter().any(|g| matches!(g.kind, Kind::Radar(_))) {
-        radar::draw(l, c, c.plot_layout.map_or(rest, |(f, _)| part(area, f)), out);
+        radar::draw(
+            l,
+            c,
+            c.plot_layout.map_or(rest, |(f, _)| part(area, f)),
+            out,
+        );
     } else if !c.groups.is_empty() {
         plotted(l, c, area, rest, out);
     }
@@ -64,7 +72,11 @@ fn plotted(l: &mut Layouter<'_>, c: &Chart, area: Rect, rest: Rect, out: &mut Ve
         }
     }
     let clip = Path::rect(&plot.rect.grown(12.0));
-    out.push(Item::Group(crate::display::Group { clip: Some(clip), items: drawn, ..Default::default() }));
+    out.push(Item::Group(crate::display::Group {
+        clip: Some(clip),
+        items: drawn,
+        ..Default::default()
+    }));
     axes::lines(l, c, &plot, out);
     axes::labels(l, c, &plot, out);
     out.extend(text);
@@ -74,11 +86,22 @@ fn plotted(l: &mut Layouter<'_>, c: &Chart, area: Rect, rest: Rect, out: &mut Ve
 /// A rectangle given as fractions of another.
 #[must_use]
 pub fn part(area: Rect, f: Rect) -> Rect {
-    Rect::new(area.x + area.w * f.x, area.y + area.h * f.y, area.w * f.w, area.h * f.h)
+    Rect::new(
+        area.x + area.w * f.x,
+        area.y + area.h * f.y,
+        area.w * f.w,
+        area.h * f.h,
+    )
 }
 
 /// A filled and bordered rectangle.
-pub fn panel(l: &mut Layouter<'_>, fill: &crate::tree::Fill, border: Option<&crate::tree::Line>, r: Rect, out: &mut Vec<Item>) {
+pub fn panel(
+    l: &mut Layouter<'_>,
+    fill: &crate::tree::Fill,
+    border: Option<&crate::tree::Line>,
+    r: Rect,
+    out: &mut Vec<Item>,
+) {
     let path = Path::rect(&r);
     let items = l.fill_area(&path, fill, r, 0.0);
     out.extend(items);

@@ -29,9 +29,12 @@ pub fn of(s: &Series, i: usize, value: f64, share: Option<f64>) -> Option<Label>
     let all = s.labels.as_ref()?;
     match all.points.get(&i) {
         Some(PointLabel::Deleted) => None,
-        Some(PointLabel::Text(t, style)) => {
-            Some(Label { text: t.clone(), style: style.clone(), position: all.position.clone(), settings: all.clone() })
-        }
+        Some(PointLabel::Text(t, style)) => Some(Label {
+            text: t.clone(),
+            style: (**style).clone(),
+            position: all.position.clone(),
+            settings: all.clone(),
+        }),
         Some(PointLabel::Own(own)) => build(s, i, value, share, own),
         None => build(s, i, value, share, all),
     }
@@ -46,10 +49,17 @@ fn build(s: &Series, i: usize, value: f64, share: Option<f64>, l: &Labels) -> Op
         parts.push(s.categories.get(i).cloned().unwrap_or_default());
     }
     if l.value {
-        parts.push(number::format(value, l.format.as_deref().unwrap_or(&s.format)));
+        parts.push(number::format(
+            value,
+            l.format.as_deref().unwrap_or(&s.format),
+        ));
     }
     if let Some(p) = share.filter(|_| l.percent) {
-        let code = l.format.as_deref().filter(|f| f.contains('%')).unwrap_or("0%");
+        let code = l
+            .format
+            .as_deref()
+            .filter(|f| f.contains('%'))
+            .unwrap_or("0%");
         parts.push(number::format(p, code));
     }
     if parts.is_empty() {
@@ -60,14 +70,31 @@ fn build(s: &Series, i: usize, value: f64, share: Option<f64>, l: &Labels) -> Op
         Some(s) => s,
         None => ", ",
     };
-    Some(Label { text: parts.join(separator), style: l.text.clone(), position: l.position.clone(), settings: l.clone() })
+    Some(Label {
+        text: parts.join(separator),
+        style: l.text.clone(),
+        position: l.position.clone(),
+        settings: l.clone(),
+    })
 }
 
 /// Puts a label with the fraction `hang` of its box at a point.
-pub fn put(l: &mut Layouter<'_>, label: &Label, at: (f64, f64), hang: (f64, f64), out: &mut Vec<Item>) {
+pub fn put(
+    l: &mut Layouter<'_>,
+    label: &Label,
+    at: (f64, f64),
+    hang: (f64, f64),
+    out: &mut Vec<Item>,
+) {
     let (w, h) = words::size(l, &label.text, &label.style, None);
     let r = Rect::new(at.0 - w * hang.0, at.1 - h * hang.1, w, h).grown(1.5);
-    frame::panel(l, &label.settings.fill, label.settings.border.as_ref(), r, out);
+    frame::panel(
+        l,
+        &label.settings.fill,
+        label.settings.border.as_ref(),
+        r,
+        out,
+    );
     words::put(l, &label.text, &label.style, at, hang, 0.0, out);
 }
 

@@ -19,24 +19,43 @@ struct Entry {
 }
 
 /// Places the legend and takes its room from the rest.
-pub fn place(l: &mut Layouter<'_>, c: &Chart, lg: &Legend, area: Rect, rest: &mut Rect, out: &mut Vec<Item>) {
+pub fn place(
+    l: &mut Layouter<'_>,
+    c: &Chart,
+    lg: &Legend,
+    area: Rect,
+    rest: &mut Rect,
+    out: &mut Vec<Item>,
+) {
     let entries = entries(c, lg);
     if entries.is_empty() {
         return;
     }
     let em = lg.text.size;
     let line_key = entries.iter().any(|e| e.line.is_some());
-    let key = if line_key { em * 1.6 } else if tall_key(lg) { em * 0.55 } else { em * 0.42 };
+    let key = if line_key {
+        em * 1.6
+    } else if tall_key(lg) {
+        em * 0.55
+    } else {
+        em * 0.42
+    };
     let gap = em * 0.35;
-    let cells: Vec<(f64, f64)> = entries.iter().map(|e| {
-        let (w, h) = words::size(l, &e.name, &lg.text, None);
-        (key + gap + w, h)
-    }).collect();
+    let cells: Vec<(f64, f64)> = entries
+        .iter()
+        .map(|e| {
+            let (w, h) = words::size(l, &e.name, &lg.text, None);
+            (key + gap + w, h)
+        })
+        .collect();
     let tall = matches!(lg.side, Side::Left | Side::Right | Side::TopRight);
     let widest = cells.iter().map(|c| c.0).fold(0.0, f64::max);
     let row = cells.iter().map(|c| c.1).fold(0.0, f64::max);
     let space = em * 1.1;
-    let fixed = lg.layout.filter(|f| f.w > 0.0 && f.h > 0.0).map(|f| part(area, f));
+    let fixed = lg
+        .layout
+        .filter(|f| f.w > 0.0 && f.h > 0.0)
+        .map(|f| part(area, f));
     let (w, h) = if tall {
         (widest + em * 0.6, row * 1.25 * cells.len() as f64)
     } else {
@@ -101,7 +120,9 @@ fn make_room(lg: &Legend, area: Rect, rest: &mut Rect, r: Rect, em: f64) {
 fn entries(c: &Chart, lg: &Legend) -> Vec<Entry> {
     let mut out = Vec::new();
     for g in &c.groups {
-        let by_point = g.vary && (matches!(g.kind, Kind::Pie(_) | Kind::Doughnut(..)) || (g.series.len() == 1 && matches!(g.kind, Kind::Bar { .. })));
+        let by_point = g.vary
+            && (matches!(g.kind, Kind::Pie(_) | Kind::Doughnut(..))
+                || (g.series.len() == 1 && matches!(g.kind, Kind::Bar { .. })));
         let mut list: Vec<Entry> = Vec::new();
         for s in &g.series {
             if by_point {
@@ -110,14 +131,26 @@ fn entries(c: &Chart, lg: &Legend) -> Vec<Entry> {
                 }
                 for i in 0..s.values.len().max(s.categories.len()).min(60) {
                     let p = s.points.get(&i);
-                    let fill = p.and_then(|p| p.fill.clone()).unwrap_or_else(|| s.fill.clone());
-                    list.push(Entry { name: s.categories.get(i).cloned().unwrap_or_default(), fill: Some(fill), line: None, marker: None, border: None });
+                    let fill = p
+                        .and_then(|p| p.fill.clone())
+                        .unwrap_or_else(|| s.fill.clone());
+                    list.push(Entry {
+                        name: s.categories.get(i).cloned().unwrap_or_default(),
+                        fill: Some(fill),
+                        line: None,
+                        marker: None,
+                        border: None,
+                    });
                 }
                 continue;
             }
             let lined = matches!(g.kind, Kind::Line | Kind::Scatter | Kind::Radar(false));
             list.push(Entry {
-                name: if s.name.is_empty() { format!("Series{}", s.index + 1) } else { s.name.clone() },
+                name: if s.name.is_empty() {
+                    format!("Series{}", s.index + 1)
+                } else {
+                    s.name.clone()
+                },
                 fill: (!lined).then(|| s.fill.clone()),
                 line: if lined { s.line.clone() } else { None },
                 marker: if lined { s.marker.clone() } else { None },
@@ -126,21 +159,55 @@ fn entries(c: &Chart, lg: &Legend) -> Vec<Entry> {
         }
         out.extend(list);
     }
-    out.into_iter().take(100).enumerate().filter(|(i, _)| !lg.hidden.contains(i)).map(|(_, e)| e).collect()
+    out.into_iter()
+        .take(100)
+        .enumerate()
+        .filter(|(i, _)| !lg.hidden.contains(i))
+        .map(|(_, e)| e)
+        .collect()
 }
 
-fn column(l: &mut Layouter<'_>, lg: &Legend, entries: &[Entry], r: Rect, m: (f64, f64, f64), out: &mut Vec<Item>) {
+fn column(
+    l: &mut Layouter<'_>,
+    lg: &Legend,
+    entries: &[Entry],
+    r: Rect,
+    m: (f64, f64, f64),
+    out: &mut Vec<Item>,
+) {
     let (key, gap, row) = m;
     let pitch = r.h / entries.len() as f64;
     for (i, e) in entries.iter().enumerate() {
         let y = r.y + pitch * (i as f64 + 0.5);
         let x = r.x + lg.text.size * 0.3;
-        draw_key(l, e, Rect::new(x, y - row / 2.0, key, row), lg.text.size, out);
-        words::put(l, &e.name, &lg.text, (x + key + gap, y), (0.0, 0.5), 0.0, out);
+        draw_key(
+            l,
+            e,
+            Rect::new(x, y - row / 2.0, key, row),
+            lg.text.size,
+            out,
+        );
+        words::put(
+            l,
+            &e.name,
+            &lg.text,
+            (x + key + gap, y),
+            (0.0, 0.5),
+            0.0,
+            out,
+        );
     }
 }
 
-fn rows(l: &mut Layouter<'_>, lg: &Legend, entries: &[Entry], cells: &[(f64, f64)], r: Rect, m: (f64, f64, f64, f64), out: &mut Vec<Item>) {
+fn rows(
+    l: &mut Layouter<'_>,
+    lg: &Legend,
+    entries: &[Entry],
+    cells: &[(f64, f64)],
+    r: Rect,
+    m: (f64, f64, f64, f64),
+    out: &mut Vec<Item>,
+) {
     let (key, gap, row, space) = m;
     let mut lines_of: Vec<Vec<usize>> = vec![Vec::new()];
     let mut x = 0.0;
@@ -156,13 +223,34 @@ fn rows(l: &mut Layouter<'_>, lg: &Legend, entries: &[Entry], cells: &[(f64, f64
     }
     let pitch = (r.h / lines_of.len() as f64).max(row * 0.8);
     for (n, line) in lines_of.iter().enumerate() {
-        let total: f64 = line.iter().filter_map(|i| cells.get(*i)).map(|c| c.0 + space).sum::<f64>() - space;
+        let total: f64 = line
+            .iter()
+            .filter_map(|i| cells.get(*i))
+            .map(|c| c.0 + space)
+            .sum::<f64>()
+            - space;
         let mut x = r.x + (r.w - total) / 2.0;
         let y = r.y + pitch * (n as f64 + 0.5);
         for i in line {
-            let (Some(e), Some(c)) = (entries.get(*i), cells.get(*i)) else { continue };
-            draw_key(l, e, Rect::new(x, y - row / 2.0, key, row), lg.text.size, out);
-            words::put(l, &e.name, &lg.text, (x + key + gap, y), (0.0, 0.5), 0.0, out);
+            let (Some(e), Some(c)) = (entries.get(*i), cells.get(*i)) else {
+                continue;
+            };
+            draw_key(
+                l,
+                e,
+                Rect::new(x, y - row / 2.0, key, row),
+                lg.text.size,
+                out,
+            );
+            words::put(
+                l,
+                &e.name,
+                &lg.text,
+                (x + key + gap, y),
+                (0.0, 0.5),
+                0.0,
+                out,
+            );
             x += c.0 + space;
         }
     }
@@ -171,13 +259,23 @@ fn rows(l: &mut Layouter<'_>, lg: &Legend, entries: &[Entry], cells: &[(f64, f64
 fn draw_key(l: &mut Layouter<'_>, e: &Entry, r: Rect, em: f64, out: &mut Vec<Item>) {
     let (cx, cy) = r.centre();
     if let Some(line) = &e.line {
-        l.line_items(&Path::polyline(&[(r.x, cy), (r.right(), cy)]), line, r, 0.0, out);
+        l.line_items(
+            &Path::polyline(&[(r.x, cy), (r.right(), cy)]),
+            line,
+            r,
+            0.0,
+            out,
+        );
     }
     if let Some(m) = &e.marker {
         lines::marker(l, m, (cx, cy), out);
     }
     if let Some(f) = &e.fill {
-        let side = if r.w > em * 0.5 { r.w.min(em * 0.55) } else { em * 0.42 };
+        let side = if r.w > em * 0.5 {
+            r.w.min(em * 0.55)
+        } else {
+            em * 0.42
+        };
         let b = Rect::new(r.x, cy - side / 2.0, side, side);
         panel(l, f, e.border.as_ref(), b, out);
     }

@@ -237,8 +237,6 @@ pub struct Labels {
     pub series: bool,
     /// Percentages.
     pub percent: bool,
-    /// Legend key.
-    pub key: bool,
     /// Separator.
     pub separator: Option<String>,
     /// Position (`ctr`, `inEnd`, `outEnd`, `bestFit`, `t`, …).
@@ -263,7 +261,7 @@ pub enum PointLabel {
     /// With settings of its own.
     Own(Box<Labels>),
     /// With a text of its own.
-    Text(String, RunStyle),
+    Text(String, Box<RunStyle>),
 }
 
 /// A trend line.

@@ -106,7 +106,11 @@ pub fn general(v: f64) -> String {
     }
     let places = (9 - a.log10().floor() as i32).clamp(0, 12) as usize;
     let s = format!("{v:.places$}");
-    if s.contains('.') { s.trim_end_matches('0').trim_end_matches('.').to_owned() } else { s }
+    if s.contains('.') {
+        s.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        s
+    }
 }
 
 fn unquoted(s: &str) -> String {
@@ -130,17 +134,28 @@ fn numeric(v: f64, s: &str) -> String {
     let percent = bare.matches('%').count() as i32;
     let mut v = v * 100f64.powi(percent);
     let digits_end = bare.rfind(['0', '#', '?']).unwrap_or(0);
-    let thousands = bare.get(digits_end + 1..).map_or(0, |t| t.chars().take_while(|c| *c == ',').count());
+    let thousands = bare
+        .get(digits_end + 1..)
+        .map_or(0, |t| t.chars().take_while(|c| *c == ',').count());
     v /= 1000f64.powi(thousands as i32);
     let grouped = bare.get(..digits_end).is_some_and(|t| t.contains(','));
     let (least, most) = decimals(&bare);
-    let digits = if bare.contains("E+") || bare.contains("E-") { scientific(v, most) } else { fixed(v, least, most, grouped, whole_digits(&bare)) };
+    let digits = if bare.contains("E+") || bare.contains("E-") {
+        scientific(v, most)
+    } else {
+        fixed(v, least, most, grouped, whole_digits(&bare))
+    };
     around(s, &digits)
 }
 
 fn decimals(bare: &str) -> (usize, usize) {
-    let Some((_, after)) = bare.split_once('.') else { return (0, 0) };
-    let run: Vec<char> = after.chars().take_while(|c| matches!(c, '0' | '#' | '?')).collect();
+    let Some((_, after)) = bare.split_once('.') else {
+        return (0, 0);
+    };
+    let run: Vec<char> = after
+        .chars()
+        .take_while(|c| matches!(c, '0' | '#' | '?'))
+        .collect();
     (run.iter().filter(|c| **c != '#').count(), run.len().min(15))
 }
 
@@ -169,7 +184,11 @@ fn fixed(v: f64, least: usize, most: usize, grouped: bool, whole: usize) -> Stri
     while frac.len() > least && frac.ends_with('0') {
         frac.pop();
     }
-    if frac.is_empty() { int } else { format!("{int}.{frac}") }
+    if frac.is_empty() {
+        int
+    } else {
+        format!("{int}.{frac}")
+    }
 }
 
 fn group(s: &str) -> String {
@@ -223,7 +242,11 @@ fn around(s: &str, digits: &str) -> String {
 }
 
 fn literal(s: &str) -> String {
-    s.chars().filter(|c| *c != '"').collect::<String>().trim().to_owned()
+    s.chars()
+        .filter(|c| *c != '"')
+        .collect::<String>()
+        .trim()
+        .to_owned()
 }
 
 fn is_date(s: &str) -> bool {
@@ -246,9 +269,29 @@ pub fn civil(serial: f64) -> (i64, u32, u32) {
     (yoe + era * 400 + i64::from(m <= 2), m, d)
 }
 
-const MONTHS: [&str; 12] =
-    ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
-const DAYS: [&str; 7] = ["Saturday", "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday"];
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const DAYS: [&str; 7] = [
+    "Saturday",
+    "Sunday",
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+];
 
 fn date(v: f64, s: &str) -> String {
     let (y, m, d) = civil(v);
@@ -278,7 +321,11 @@ fn date(v: f64, s: &str) -> String {
                 continue;
             }
         }
-        let n = chars.iter().skip(i).take_while(|x| x.eq_ignore_ascii_case(&c)).count();
+        let n = chars
+            .iter()
+            .skip(i)
+            .take_while(|x| x.eq_ignore_ascii_case(&c))
+            .count();
         out.push_str(&field(lower, n, (y, m, d), seconds, v, hours, twelve));
         hours = lower == 'h' || (hours && lower == 'm');
         i += n;
@@ -286,13 +333,31 @@ fn date(v: f64, s: &str) -> String {
     out
 }
 
-fn field(c: char, n: usize, ymd: (i64, u32, u32), seconds: i64, v: f64, hours: bool, twelve: bool) -> String {
+fn field(
+    c: char,
+    n: usize,
+    ymd: (i64, u32, u32),
+    seconds: i64,
+    v: f64,
+    hours: bool,
+    twelve: bool,
+) -> String {
     let (y, m, d) = ymd;
-    let pad = |v: i64| if n >= 2 { format!("{v:02}") } else { v.to_string() };
+    let pad = |v: i64| {
+        if n >= 2 {
+            format!("{v:02}")
+        } else {
+            v.to_string()
+        }
+    };
     match c {
         'y' if n <= 2 => format!("{:02}", y.rem_euclid(100)),
         'y' => y.to_string(),
-        'h' => pad(if twelve { (seconds / 3_600 + 11) % 12 + 1 } else { seconds / 3_600 }),
+        'h' => pad(if twelve {
+            (seconds / 3_600 + 11) % 12 + 1
+        } else {
+            seconds / 3_600
+        }),
         's' => pad(seconds % 60),
         'm' if hours => pad(seconds / 60 % 60),
         'm' => {
@@ -305,7 +370,10 @@ fn field(c: char, n: usize, ymd: (i64, u32, u32), seconds: i64, v: f64, hours: b
             }
         }
         'd' => {
-            let name = DAYS.get((v.floor() as i64).rem_euclid(7) as usize).copied().unwrap_or("");
+            let name = DAYS
+                .get((v.floor() as i64).rem_euclid(7) as usize)
+                .copied()
+                .unwrap_or("");
             match n {
                 3 => name.chars().take(3).collect(),
                 4.. => name.to_owned(),

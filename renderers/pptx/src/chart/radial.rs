@@ -9,7 +9,13 @@ use crate::layout::Layouter;
 
 /// Draws the pie or the rings of a doughnut in the middle of a rectangle.
 pub fn draw(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
-    let Some(g) = c.groups.iter().find(|g| matches!(g.kind, Kind::Pie(_) | Kind::Doughnut(..))) else { return };
+    let Some(g) = c
+        .groups
+        .iter()
+        .find(|g| matches!(g.kind, Kind::Pie(_) | Kind::Doughnut(..)))
+    else {
+        return;
+    };
     let (start, hole) = match g.kind {
         Kind::Doughnut(a, h) => (a, Some(h)),
         Kind::Pie(a) => (a, None),
@@ -24,7 +30,11 @@ pub fn draw(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
     }
     radius /= 1.0 + explode;
     let mut text = Vec::new();
-    let rings = if hole.is_some() { g.series.len().max(1) } else { 1 };
+    let rings = if hole.is_some() {
+        g.series.len().max(1)
+    } else {
+        1
+    };
     for (k, s) in g.series.iter().take(rings).enumerate() {
         let (inner, outer) = match hole {
             Some(h) => {
@@ -40,14 +50,27 @@ pub fn draw(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
 }
 
 fn explosion(s: &Series) -> f64 {
-    s.points.values().filter_map(|p| p.explosion).fold(s.explosion, f64::max)
+    s.points
+        .values()
+        .filter_map(|p| p.explosion)
+        .fold(s.explosion, f64::max)
 }
 
 fn labels_outside(s: &Series) -> bool {
-    s.labels.as_ref().is_some_and(|l| l.position.as_deref() == Some("outEnd"))
+    s.labels
+        .as_ref()
+        .is_some_and(|l| l.position.as_deref() == Some("outEnd"))
 }
 
-fn slices(l: &mut Layouter<'_>, s: &Series, centre: (f64, f64), radii: (f64, f64), start: f64, out: &mut Vec<Item>, text: &mut Vec<Item>) {
+fn slices(
+    l: &mut Layouter<'_>,
+    s: &Series,
+    centre: (f64, f64),
+    radii: (f64, f64),
+    start: f64,
+    out: &mut Vec<Item>,
+    text: &mut Vec<Item>,
+) {
     let total: f64 = s.values.iter().flatten().map(|v| v.abs()).sum();
     if total <= 0.0 {
         return;
@@ -62,10 +85,14 @@ fn slices(l: &mut Layouter<'_>, s: &Series, centre: (f64, f64), radii: (f64, f64
         let at = (centre.0 + mid.cos() * away, centre.1 + mid.sin() * away);
         let path = slice(at, radii, angle, swing);
         let b = Rect::new(at.0 - radii.1, at.1 - radii.1, 2.0 * radii.1, 2.0 * radii.1);
-        let fill = point.and_then(|p| p.fill.clone()).unwrap_or_else(|| s.fill.clone());
+        let fill = point
+            .and_then(|p| p.fill.clone())
+            .unwrap_or_else(|| s.fill.clone());
         let items = l.fill_area(&path, &fill, b, 0.0);
         out.extend(items);
-        let line = point.and_then(|p| p.line.clone()).unwrap_or_else(|| s.line.clone());
+        let line = point
+            .and_then(|p| p.line.clone())
+            .unwrap_or_else(|| s.line.clone());
         if let Some(line) = &line {
             l.line_items(&path, line, b, 0.0, out);
         }
@@ -77,7 +104,12 @@ fn slices(l: &mut Layouter<'_>, s: &Series, centre: (f64, f64), radii: (f64, f64
 }
 
 fn slice(c: (f64, f64), (inner, outer): (f64, f64), angle: f64, swing: f64) -> Path {
-    let on = |r: f64, a: f64| (c.0 + r * a.to_radians().cos(), c.1 + r * a.to_radians().sin());
+    let on = |r: f64, a: f64| {
+        (
+            c.0 + r * a.to_radians().cos(),
+            c.1 + r * a.to_radians().sin(),
+        )
+    };
     let mut p = Path::default();
     let a = on(outer, angle);
     if swing >= 359.999 {
@@ -107,9 +139,21 @@ fn slice(c: (f64, f64), (inner, outer): (f64, f64), angle: f64, swing: f64) -> P
     p
 }
 
-fn place_label(l: &mut Layouter<'_>, label: &Label, c: (f64, f64), (inner, outer): (f64, f64), mid: f64, swing: f64, out: &mut Vec<Item>) {
+fn place_label(
+    l: &mut Layouter<'_>,
+    label: &Label,
+    c: (f64, f64),
+    (inner, outer): (f64, f64),
+    mid: f64,
+    swing: f64,
+    out: &mut Vec<Item>,
+) {
     let on = |r: f64| (c.0 + r * mid.cos(), c.1 + r * mid.sin());
-    let place = if inner > 0.0 { "ctr" } else { label.position.as_deref().unwrap_or("bestFit") };
+    let place = if inner > 0.0 {
+        "ctr"
+    } else {
+        label.position.as_deref().unwrap_or("bestFit")
+    };
     let hang_out = ((1.0 - mid.cos()) / 2.0, (1.0 - mid.sin()) / 2.0);
     match place {
         "outEnd" => labels::put(l, label, on(outer + labels::GAP), hang_out, out),
@@ -117,7 +161,17 @@ fn place_label(l: &mut Layouter<'_>, label: &Label, c: (f64, f64), (inner, outer
             let hang = ((1.0 + mid.cos()) / 2.0, (1.0 + mid.sin()) / 2.0);
             labels::put(l, label, on(outer - labels::GAP), hang, out);
         }
-        "ctr" => labels::put(l, label, on(if inner > 0.0 { f64::midpoint(inner, outer) } else { outer * 0.6 }), (0.5, 0.5), out),
+        "ctr" => labels::put(
+            l,
+            label,
+            on(if inner > 0.0 {
+                f64::midpoint(inner, outer)
+            } else {
+                outer * 0.6
+            }),
+            (0.5, 0.5),
+            out,
+        ),
         _ => {
             let chord = 2.0 * outer * 0.65 * (swing.min(180.0) / 2.0).to_radians().sin();
             if labels::fits(l, label, chord, chord.max(label.style.size)) {
@@ -135,13 +189,18 @@ mod tests {
 
     #[test]
     fn a_quarter_slice_fills_its_quadrant() {
-        let b = slice((0.0, 0.0), (0.0, 10.0), 0.0, 90.0).bounds().expect("drawn");
+        let b = slice((0.0, 0.0), (0.0, 10.0), 0.0, 90.0)
+            .bounds()
+            .expect("drawn");
         assert!((b.w - 10.0).abs() < 1e-6 && (b.h - 10.0).abs() < 1e-6 && b.x.abs() < 1e-6);
     }
 
     #[test]
     fn a_whole_ring_has_a_hole() {
         let p = slice((0.0, 0.0), (5.0, 10.0), 0.0, 360.0);
-        assert_eq!(p.steps.iter().filter(|s| matches!(s, Step::Close)).count(), 2);
+        assert_eq!(
+            p.steps.iter().filter(|s| matches!(s, Step::Close)).count(),
+            2
+        );
     }
 }

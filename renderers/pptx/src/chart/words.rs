@@ -10,9 +10,22 @@ use crate::text::place::{Scale, flow};
 /// A one-style text body.
 #[must_use]
 pub fn body(text: &str, style: &RunStyle, align: Align, wrap: bool) -> TextBody {
-    let run = Run { text: text.to_owned(), style: style.clone() };
-    let p = Paragraph { align, runs: vec![run], end: style.clone(), ..Paragraph::default() };
-    TextBody { insets: [0.0; 4], wrap, paragraphs: vec![p], ..TextBody::default() }
+    let run = Run {
+        text: text.to_owned(),
+        style: style.clone(),
+    };
+    let p = Paragraph {
+        align,
+        runs: vec![run],
+        end: style.clone(),
+        ..Paragraph::default()
+    };
+    TextBody {
+        insets: [0.0; 4],
+        wrap,
+        paragraphs: vec![p],
+        ..TextBody::default()
+    }
 }
 
 /// Width and height of a text, wrapped at `wrap` points when given.
@@ -32,7 +45,15 @@ pub fn measure(l: &mut Layouter<'_>, b: &TextBody, wrap: Option<f64>) -> (f64, f
 pub type Hang = (f64, f64);
 
 /// Puts a text so that the point `at` is at the fraction `hang` of its box, turned by `rot` degrees about the point.
-pub fn put(l: &mut Layouter<'_>, text: &str, style: &RunStyle, at: (f64, f64), hang: Hang, rot: f64, out: &mut Vec<Item>) {
+pub fn put(
+    l: &mut Layouter<'_>,
+    text: &str,
+    style: &RunStyle,
+    at: (f64, f64),
+    hang: Hang,
+    rot: f64,
+    out: &mut Vec<Item>,
+) {
     if text.trim().is_empty() {
         return;
     }
@@ -42,8 +63,19 @@ pub fn put(l: &mut Layouter<'_>, text: &str, style: &RunStyle, at: (f64, f64), h
 }
 
 /// As [`put`], for a body of a known size.
-pub fn put_body(l: &mut Layouter<'_>, b: &TextBody, size: (f64, f64), at: (f64, f64), hang: Hang, rot: f64, out: &mut Vec<Item>) {
+pub fn put_body(
+    l: &mut Layouter<'_>,
+    b: &TextBody,
+    size: (f64, f64),
+    at: (f64, f64),
+    hang: Hang,
+    rot: f64,
+    out: &mut Vec<Item>,
+) {
     let r = Rect::new(-size.0 * hang.0, -size.1 * hang.1, size.0, size.1);
     let items = l.text_box(b, r);
-    out.push(Item::mapped(Affine::translate(at.0, at.1).then_inner(&Affine::rotate(rot)), items));
+    out.push(Item::mapped(
+        Affine::translate(at.0, at.1).then_inner(&Affine::rotate(rot)),
+        items,
+    ));
 }

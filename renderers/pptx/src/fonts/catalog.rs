@@ -41,11 +41,23 @@ pub fn package_of(file: &str) -> &'static str {
 }
 
 const fn k(file: &'static str, family: &'static str, bold: bool, italic: bool) -> Known {
-    Known { file, index: 0, family, bold, italic }
+    Known {
+        file,
+        index: 0,
+        family,
+        bold,
+        italic,
+    }
 }
 
 const fn c(file: &'static str, index: u32, family: &'static str, bold: bool) -> Known {
-    Known { file, index, family, bold, italic: false }
+    Known {
+        file,
+        index,
+        family,
+        bold,
+        italic: false,
+    }
 }
 
 /// Every face, in the order in which fallback looks at them.
@@ -101,4 +113,12 @@ pub const FACES: &[Known] = &[
 ];
 
 /// Families without which text cannot be drawn as meant; each absence is a diagnostic.
-pub const CORE: &[&str] = &["Carlito", "Liberation Sans", "Liberation Serif", "Liberation Mono", "Caladea", "Noto Sans", "DejaVu Sans"];
+pub const CORE: &[&str] = &[
+    "Carlito",
+    "Liberation Sans",
+    "Liberation Serif",
+    "Liberation Mono",
+    "Caladea",
+    "Noto Sans",
+    "DejaVu Sans",
+];

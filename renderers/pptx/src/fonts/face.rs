@@ -22,12 +22,17 @@ impl FontFile {
     /// A file by its path.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
-        Self { path, bytes: OnceLock::new() }
+        Self {
+            path,
+            bytes: OnceLock::new(),
+        }
     }
     /// The bytes, or `None` when the file has gone since the set was made.
     #[must_use]
     pub fn bytes(&self) -> Option<&Blob<u8>> {
-        self.bytes.get_or_init(|| std::fs::read(&self.path).ok().map(Blob::from)).as_ref()
+        self.bytes
+            .get_or_init(|| std::fs::read(&self.path).ok().map(Blob::from))
+            .as_ref()
     }
 }
 
@@ -62,7 +67,12 @@ impl Face {
     /// A face in a file.
     #[must_use]
     pub fn new(known: Known, file: Arc<FontFile>) -> Self {
-        Self { known, file, synthesis: Synthesis::default(), vertical: OnceLock::new() }
+        Self {
+            known,
+            file,
+            synthesis: Synthesis::default(),
+            vertical: OnceLock::new(),
+        }
     }
 
     /// The font, when its file reads as one.
@@ -74,17 +84,27 @@ impl Face {
     /// Whether a character has a glyph.
     #[must_use]
     pub fn covers(&self, c: char) -> bool {
-        self.font().and_then(|f| f.charmap().map(c)).is_some_and(|g| g.to_u32() != 0)
+        self.font()
+            .and_then(|f| f.charmap().map(c))
+            .is_some_and(|g| g.to_u32() != 0)
     }
 
     /// Vertical metrics.
     #[must_use]
     pub fn vertical(&self) -> Vertical {
-        *self.vertical.get_or_init(|| self.font().map_or(FALLBACK, |f| read_vertical(&f)))
+        *self
+            .vertical
+            .get_or_init(|| self.font().map_or(FALLBACK, |f| read_vertical(&f)))
     }
 }
 
-const FALLBACK: Vertical = Vertical { ascent: 0.9, descent: 0.25, underline: 0.1, underline_width: 0.05, strike: 0.28 };
+const FALLBACK: Vertical = Vertical {
+    ascent: 0.9,
+    descent: 0.25,
+    underline: 0.1,
+    underline_width: 0.05,
+    strike: 0.28,
+};
 
 fn read_vertical(f: &FontRef<'_>) -> Vertical {
     let upem = f64::from(f.head().map_or(1000, |h| h.units_per_em()).max(1));

@@ -90,7 +90,13 @@ const MEMO: usize = 100_000;
 
 impl Selector {
     /// The face for a cluster that starts with `c`.
-    pub fn choose(&mut self, set: &FontSet, wanted: &Wanted, c: char, emoji: bool) -> Option<Choice> {
+    pub fn choose(
+        &mut self,
+        set: &FontSet,
+        wanted: &Wanted,
+        c: char,
+        emoji: bool,
+    ) -> Option<Choice> {
         let key = (wanted.clone(), c);
         if !emoji && let Some(hit) = self.memo.get(&key) {
             return *hit;
@@ -121,7 +127,9 @@ impl Selector {
         let first = set.find(sub.family, wanted.bold, wanted.italic);
         if let Some(i) = first.filter(|i| c.is_control() || covers(i)) {
             if !sub.exact && !c.is_whitespace() {
-                self.substituted.entry(wanted.name.clone()).or_insert(sub.family);
+                self.substituted
+                    .entry(wanted.name.clone())
+                    .or_insert(sub.family);
             }
             return Some(make(i, sub.width, sub.height));
         }
@@ -131,18 +139,25 @@ impl Selector {
         if !is_invisible(c) {
             self.uncovered.insert(c, ());
         }
-        first.or_else(|| (!set.faces().is_empty()).then_some(0)).map(|i| make(i, 1.0, 1.0))
+        first
+            .or_else(|| (!set.faces().is_empty()).then_some(0))
+            .map(|i| make(i, 1.0, 1.0))
     }
 }
 
 /// Arabic of the usual Office fonts runs shorter than Noto's.
 fn narrowed(set: &FontSet, face: usize) -> f64 {
-    let arabic = set.faces().get(face).is_some_and(|f| f.known.family == "Noto Naskh Arabic");
+    let arabic = set
+        .faces()
+        .get(face)
+        .is_some_and(|f| f.known.family == "Noto Naskh Arabic");
     if arabic { 0.9 } else { 1.0 }
 }
 
 fn is_invisible(c: char) -> bool {
-    c.is_control() || c.is_whitespace() || matches!(u32::from(c), 0x200B..=0x200F | 0x2028..=0x202E | 0x2060..=0x206F | 0xFE00..=0xFE0F | 0xFEFF)
+    c.is_control()
+        || c.is_whitespace()
+        || matches!(u32::from(c), 0x200B..=0x200F | 0x2028..=0x202E | 0x2060..=0x206F | 0xFE00..=0xFE0F | 0xFEFF)
 }
 
 fn fallback(set: &FontSet, wanted: &Wanted, c: char) -> Option<usize> {
@@ -155,7 +170,12 @@ fn fallback(set: &FontSet, wanted: &Wanted, c: char) -> Option<usize> {
     let mut found: Option<usize> = None;
     for (i, f) in set.faces().iter().enumerate() {
         let better = found.is_none_or(|b| {
-            set.faces().get(b).is_some_and(|bf| bf.known.family == f.known.family && bf.known.bold != wanted.bold && f.known.bold == wanted.bold && !f.known.italic)
+            set.faces().get(b).is_some_and(|bf| {
+                bf.known.family == f.known.family
+                    && bf.known.bold != wanted.bold
+                    && f.known.bold == wanted.bold
+                    && !f.known.italic
+            })
         });
         if better && f.covers(c) {
             found = Some(i);

@@ -22,7 +22,9 @@ pub struct FontSet {
 #[derive(Debug, thiserror::Error)]
 pub enum FontError {
     /// Not one file of the list is there.
-    #[error("no font of the renderer's list is in {folders}; expected at least LiberationSans-Regular.ttf; install fonts-liberation2 and fonts-crosextra-carlito")]
+    #[error(
+        "no font of the renderer's list is in {folders}; expected at least LiberationSans-Regular.ttf; install fonts-liberation2 and fonts-crosextra-carlito"
+    )]
     None {
         /// Where it looked.
         folders: String,
@@ -56,23 +58,37 @@ impl FontSet {
             if files.contains_key(known.file) {
                 continue;
             }
-            if let Some(path) = folders.iter().map(|d| d.join(known.file)).find(|p| p.is_file()) {
+            if let Some(path) = folders
+                .iter()
+                .map(|d| d.join(known.file))
+                .find(|p| p.is_file())
+            {
                 let digest = hash_file(&path)?;
                 files.insert(known.file, (Arc::new(FontFile::new(path)), digest));
             }
         }
         if files.is_empty() {
-            let folders = folders.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ");
+            let folders = folders
+                .iter()
+                .map(|f| f.display().to_string())
+                .collect::<Vec<_>>()
+                .join(", ");
             return Err(FontError::None { folders });
         }
         let mut all = Sha256::new();
         for (name, (_, digest)) in &files {
             all.update(format!("{name} {digest}\n"));
         }
-        let faces: Vec<Face> =
-            FACES.iter().filter_map(|k| files.get(k.file).map(|(f, _)| Face::new(*k, Arc::clone(f)))).collect();
+        let faces: Vec<Face> = FACES
+            .iter()
+            .filter_map(|k| files.get(k.file).map(|(f, _)| Face::new(*k, Arc::clone(f))))
+            .collect();
         let missing = missing(&faces);
-        Ok(Self { faces: Arc::new(faces), hash: hex(&all.finalize()), missing })
+        Ok(Self {
+            faces: Arc::new(faces),
+            hash: hex(&all.finalize()),
+            missing,
+        })
     }
 
     /// The faces in fallback order.
@@ -96,9 +112,15 @@ impl FontSet {
     /// The face of a family nearest to a style.
     #[must_use]
     pub fn find(&self, family: &str, bold: bool, italic: bool) -> Option<usize> {
-        let score = |f: &Face| u8::from(f.known.bold == bold) * 2 + u8::from(f.known.italic == italic);
+        let score =
+            |f: &Face| u8::from(f.known.bold == bold) * 2 + u8::from(f.known.italic == italic);
         let mut best: Option<(u8, usize)> = None;
-        for (i, f) in self.faces.iter().enumerate().filter(|(_, f)| f.known.family == family) {
+        for (i, f) in self
+            .faces
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| f.known.family == family)
+        {
             if best.is_none_or(|b| score(f) > b.0) {
                 best = Some((score(f), i));
             }
@@ -112,14 +134,20 @@ fn missing(faces: &[Face]) -> Vec<String> {
     CORE.iter()
         .filter(absent)
         .map(|family| {
-            let file = FACES.iter().find(|k| k.family == *family).map_or("", |k| k.file);
+            let file = FACES
+                .iter()
+                .find(|k| k.family == *family)
+                .map_or("", |k| k.file);
             format!("{family} (package {})", package_of(file))
         })
         .collect()
 }
 
 fn hash_file(path: &Path) -> Result<String, FontError> {
-    let read = |source| FontError::Read { path: path.to_owned(), source };
+    let read = |source| FontError::Read {
+        path: path.to_owned(),
+        source,
+    };
     let bytes = std::fs::read(path).map_err(read)?;
     Ok(hex(&Sha256::digest(&bytes)))
 }

@@ -19,15 +19,30 @@ pub struct Substitute {
 }
 
 const fn exact(family: &'static str) -> Substitute {
-    Substitute { family, width: 1.0, height: 1.0, exact: true }
+    Substitute {
+        family,
+        width: 1.0,
+        height: 1.0,
+        exact: true,
+    }
 }
 
 const fn near(family: &'static str, width: f64) -> Substitute {
-    Substitute { family, width, height: 1.0, exact: false }
+    Substitute {
+        family,
+        width,
+        height: 1.0,
+        exact: false,
+    }
 }
 
 const fn tall(family: &'static str, width: f64, height: f64) -> Substitute {
-    Substitute { family, width, height, exact: false }
+    Substitute {
+        family,
+        width,
+        height,
+        exact: false,
+    }
 }
 
 /// The stand-in for a font name. `serif` and `mono` say what the deck knows of an unknown font.
@@ -37,10 +52,25 @@ pub fn substitute(name: &str, serif: bool, mono: bool) -> Substitute {
     if let Some(s) = listed(&n) {
         return s;
     }
-    if mono || ["mono", "code", "consol", "courier", "typewriter"].iter().any(|w| n.contains(w)) {
+    if mono
+        || ["mono", "code", "consol", "courier", "typewriter"]
+            .iter()
+            .any(|w| n.contains(w))
+    {
         return near("Liberation Mono", 1.0);
     }
-    let serif_words = ["serif", "roman", "times", "garamond", "bodoni", "caslon", "book", "baskerville", "didot", "minion"];
+    let serif_words = [
+        "serif",
+        "roman",
+        "times",
+        "garamond",
+        "bodoni",
+        "caslon",
+        "book",
+        "baskerville",
+        "didot",
+        "minion",
+    ];
     let sans = n.contains("sans") || n.contains("gothic");
     if (serif || serif_words.iter().any(|w| n.contains(w))) && !sans {
         return near("Liberation Serif", 1.0);
@@ -53,7 +83,13 @@ fn listed(n: &str) -> Option<Substitute> {
         "calibri" | "carlito" => exact("Carlito"),
         "calibri light" => near("Carlito", 1.0),
         "cambria" | "caladea" | "cambria math" => exact("Caladea"),
-        "arial" | "helvetica" | "liberation sans" | "arimo" | "arial unicode ms" | "helvetica neue" | "microsoft sans serif" => exact("Liberation Sans"),
+        "arial"
+        | "helvetica"
+        | "liberation sans"
+        | "arimo"
+        | "arial unicode ms"
+        | "helvetica neue"
+        | "microsoft sans serif" => exact("Liberation Sans"),
         "times new roman" | "times" | "liberation serif" | "tinos" => exact("Liberation Serif"),
         "courier new" | "courier" | "liberation mono" | "cousine" => exact("Liberation Mono"),
         "dejavu sans" | "bitstream vera sans" => exact("DejaVu Sans"),
@@ -68,7 +104,9 @@ fn listed(n: &str) -> Option<Substitute> {
         "aptos" | "aptos light" => tall("Noto Sans", 0.918, 0.96),
         "aptos display" => tall("Noto Sans", 0.866, 0.96),
         "aptos narrow" => tall("Noto Sans", 0.83, 0.96),
-        "verdana" | "lucida sans unicode" | "lucida sans" | "lucida grande" => near("DejaVu Sans", 0.99),
+        "verdana" | "lucida sans unicode" | "lucida sans" | "lucida grande" => {
+            near("DejaVu Sans", 0.99)
+        }
         "tahoma" => near("DejaVu Sans", 0.885),
         "trebuchet ms" => near("Noto Sans", 0.925),
         "corbel" | "candara" => near("Carlito", 1.03),
@@ -86,8 +124,10 @@ fn listed(n: &str) -> Option<Substitute> {
         "bookman old style" | "century schoolbook" | "century" => near("Noto Serif", 0.98),
         "garamond" | "perpetua" | "goudy old style" => near("Liberation Serif", 0.93),
         "rockwell" => near("Noto Serif", 0.95),
-        "consolas" | "lucida console" | "menlo" | "monaco" | "source code pro" | "cascadia code" => near("Liberation Mono", 0.917),
-        "roboto" | "inter" | "lato" | "source sans pro" | "montserrat" | "poppins" | "nunito" | "raleway" | "work sans" => modern(n),
+        "consolas" | "lucida console" | "menlo" | "monaco" | "source code pro"
+        | "cascadia code" => near("Liberation Mono", 0.917),
+        "roboto" | "inter" | "lato" | "source sans pro" | "montserrat" | "poppins" | "nunito"
+        | "raleway" | "work sans" => modern(n),
         "comic sans ms" => near("DejaVu Sans", 0.9),
         "symbol" | "wingdings" | "wingdings 2" | "wingdings 3" | "webdings" => exact("DejaVu Sans"),
         _ => return east_asian(n),
@@ -106,13 +146,33 @@ fn modern(n: &str) -> Substitute {
 
 fn east_asian(n: &str) -> Option<Substitute> {
     let has = |words: &[&str]| words.iter().any(|w| n.contains(w));
-    if has(&["ｍｓ", "ms gothic", "ms pgothic", "ms mincho", "ms pmincho", "meiryo", "yu gothic", "yu mincho", "游", "メイリオ", "hiragino", "ms ui gothic", "noto sans jp"]) {
+    if has(&[
+        "ｍｓ",
+        "ms gothic",
+        "ms pgothic",
+        "ms mincho",
+        "ms pmincho",
+        "meiryo",
+        "yu gothic",
+        "yu mincho",
+        "游",
+        "メイリオ",
+        "hiragino",
+        "ms ui gothic",
+        "noto sans jp",
+    ]) {
         return Some(near("Noto Sans CJK JP", 1.0));
     }
-    if has(&["malgun", "맑은", "gulim", "굴림", "dotum", "돋움", "batang", "바탕", "hy", "나눔", "nanum"]) && !n.starts_with("hyper") {
+    if has(&[
+        "malgun", "맑은", "gulim", "굴림", "dotum", "돋움", "batang", "바탕", "hy", "나눔", "nanum",
+    ]) && !n.starts_with("hyper")
+    {
         return Some(near("Noto Sans CJK KR", 1.0));
     }
-    if has(&["simsun", "宋体", "simhei", "黑体", "yahei", "雅黑", "dengxian", "等线", "kaiti", "楷体", "fangsong", "仿宋", "pingfang", "华文"]) {
+    if has(&[
+        "simsun", "宋体", "simhei", "黑体", "yahei", "雅黑", "dengxian", "等线", "kaiti", "楷体",
+        "fangsong", "仿宋", "pingfang", "华文",
+    ]) {
         return Some(near("Noto Sans CJK SC", 1.0));
     }
     if has(&["jhenghei", "正黑", "mingliu", "細明體", "標楷"]) {
@@ -129,7 +189,13 @@ mod tests {
     fn metric_twins_are_exact_and_others_are_not() {
         assert!(substitute("Calibri", false, false).exact);
         assert!(!substitute("Aptos", false, false).exact);
-        assert_eq!(substitute("Nobody Knows Serif", false, false).family, "Liberation Serif");
-        assert_eq!(substitute("MS PGothic", false, false).family, "Noto Sans CJK JP");
+        assert_eq!(
+            substitute("Nobody Knows Serif", false, false).family,
+            "Liberation Serif"
+        );
+        assert_eq!(
+            substitute("MS PGothic", false, false).family,
+            "Noto Sans CJK JP"
+        );
     }
 }

@@ -16,7 +16,14 @@ fn parameter(deg: f64, rx: f64, ry: f64) -> f64 {
 
 /// Appends the arc that starts at `from` with visual angle `start` and turns by `swing` degrees (positive: clockwise
 /// on screen). Returns the end point. Swings beyond a full turn are cut to one.
-pub fn append(path: &mut Path, from: (f64, f64), rx: f64, ry: f64, start: f64, swing: f64) -> (f64, f64) {
+pub fn append(
+    path: &mut Path,
+    from: (f64, f64),
+    rx: f64,
+    ry: f64,
+    start: f64,
+    swing: f64,
+) -> (f64, f64) {
     let finite = [rx, ry, start, swing].iter().all(|v| v.is_finite());
     if !finite || (rx == 0.0 && ry == 0.0) || swing == 0.0 {
         return from;
@@ -34,12 +41,17 @@ pub fn append(path: &mut Path, from: (f64, f64), rx: f64, ry: f64, start: f64, s
     if swing < 0.0 && delta > 0.0 {
         delta -= 360.0;
     }
-    let centre = (from.0 - rx * t0.to_radians().cos(), from.1 - ry * t0.to_radians().sin());
+    let centre = (
+        from.0 - rx * t0.to_radians().cos(),
+        from.1 - ry * t0.to_radians().sin(),
+    );
     pieces(path, centre, (rx, ry), t0.to_radians(), delta.to_radians())
 }
 
 fn pieces(path: &mut Path, c: (f64, f64), r: (f64, f64), t0: f64, delta: f64) -> (f64, f64) {
-    let n = (delta.abs() / std::f64::consts::FRAC_PI_2 - 1e-9).ceil().max(1.0);
+    let n = (delta.abs() / std::f64::consts::FRAC_PI_2 - 1e-9)
+        .ceil()
+        .max(1.0);
     let step = delta / n;
     let k = 4.0 / 3.0 * (step / 4.0).tan();
     let mut t = t0;
@@ -50,7 +62,8 @@ fn pieces(path: &mut Path, c: (f64, f64), r: (f64, f64), t0: f64, delta: f64) ->
         let a = (c.0 + r.0 * (c0 - k * s0), c.1 + r.1 * (s0 + k * c0));
         let b = (c.0 + r.0 * (c1 + k * s1), c.1 + r.1 * (s1 - k * c1));
         end = (c.0 + r.0 * c1, c.1 + r.1 * s1);
-        path.steps.push(Step::Cubic(a.0, a.1, b.0, b.1, end.0, end.1));
+        path.steps
+            .push(Step::Cubic(a.0, a.1, b.0, b.1, end.0, end.1));
         t += step;
     }
     end
@@ -71,7 +84,10 @@ mod tests {
     fn angles_are_visual_on_a_flat_ellipse() {
         let mut p = Path::default();
         let e = append(&mut p, (100.0, 0.0), 100.0, 10.0, 0.0, 45.0);
-        assert!((e.0 - e.1).abs() < 1e-6, "seen at 45 degrees, x equals y: {e:?}");
+        assert!(
+            (e.0 - e.1).abs() < 1e-6,
+            "seen at 45 degrees, x equals y: {e:?}"
+        );
     }
 
     #[test]

@@ -12,13 +12,26 @@ const MAX_STEPS: usize = 200_000;
 /// Reads `a:custGeom`, or the same content under another name.
 #[must_use]
 pub fn definition(geom: Node<'_, '_>) -> Definition {
-    let mut def = Definition { adjusts: named(geom, "avLst"), guides: named(geom, "gdLst"), ..Definition::default() };
+    let mut def = Definition {
+        adjusts: named(geom, "avLst"),
+        guides: named(geom, "gdLst"),
+        ..Definition::default()
+    };
     if let Some(r) = geom.child("rect") {
         let side = |k: &str, d: &str| r.attr(k).unwrap_or(d).to_owned();
-        def.text = Some([side("l", "l"), side("t", "t"), side("r", "r"), side("b", "b")]);
+        def.text = Some([
+            side("l", "l"),
+            side("t", "t"),
+            side("r", "r"),
+            side("b", "b"),
+        ]);
     }
     let mut left = MAX_STEPS;
-    for p in geom.child("pathLst").into_iter().flat_map(|l| l.all("path")) {
+    for p in geom
+        .child("pathLst")
+        .into_iter()
+        .flat_map(|l| l.all("path"))
+    {
         def.paths.push(path(p, &mut left));
     }
     def
@@ -27,8 +40,12 @@ pub fn definition(geom: Node<'_, '_>) -> Definition {
 /// The `name`/`fmla` pairs of a guide list.
 #[must_use]
 pub fn named(parent: Node<'_, '_>, list: &str) -> Vec<(String, String)> {
-    let Some(l) = parent.child(list) else { return Vec::new() };
-    l.all("gd").filter_map(|g| Some((g.attr("name")?.to_owned(), g.attr("fmla")?.to_owned()))).collect()
+    let Some(l) = parent.child(list) else {
+        return Vec::new();
+    };
+    l.all("gd")
+        .filter_map(|g| Some((g.attr("name")?.to_owned(), g.attr("fmla")?.to_owned())))
+        .collect()
 }
 
 fn path(p: Node<'_, '_>, left: &mut usize) -> PathDef {
@@ -52,13 +69,22 @@ fn path(p: Node<'_, '_>, left: &mut usize) -> PathDef {
 }
 
 fn step(c: Node<'_, '_>) -> Option<(char, Vec<String>)> {
-    let points = || c.all("pt").flat_map(|p| ["x", "y"].map(|k| p.attr(k).unwrap_or("0").to_owned())).collect::<Vec<_>>();
+    let points = || {
+        c.all("pt")
+            .flat_map(|p| ["x", "y"].map(|k| p.attr(k).unwrap_or("0").to_owned()))
+            .collect::<Vec<_>>()
+    };
     Some(match c.tag_name().name() {
         "moveTo" => ('M', points()),
         "lnTo" => ('L', points()),
         "quadBezTo" => ('Q', points()),
         "cubicBezTo" => ('C', points()),
-        "arcTo" => ('A', ["wR", "hR", "stAng", "swAng"].map(|k| c.attr(k).unwrap_or("0").to_owned()).to_vec()),
+        "arcTo" => (
+            'A',
+            ["wR", "hR", "stAng", "swAng"]
+                .map(|k| c.attr(k).unwrap_or("0").to_owned())
+                .to_vec(),
+        ),
         "close" => ('Z', Vec::new()),
         _ => return None,
     })

@@ -20,7 +20,11 @@ impl Guides {
     /// Starts with the built-in names for a shape of this size.
     #[must_use]
     pub fn new(w: f64, h: f64) -> Self {
-        Self { values: BTreeMap::new(), w, h }
+        Self {
+            values: BTreeMap::new(),
+            w,
+            h,
+        }
     }
 
     /// The value of a literal, a built-in name or a guide; 0 for what is not known.
@@ -57,9 +61,16 @@ impl Guides {
             "7cd8" => 315.0 * ANGLE_UNITS,
             _ => {
                 let part = |head: &str, whole: f64| {
-                    token.strip_prefix(head).and_then(|n| n.parse::<f64>().ok()).filter(|n| *n > 0.0).map(|n| whole / n)
+                    token
+                        .strip_prefix(head)
+                        .and_then(|n| n.parse::<f64>().ok())
+                        .filter(|n| *n > 0.0)
+                        .map(|n| whole / n)
                 };
-                part("wd", w).or_else(|| part("hd", h)).or_else(|| part("ssd", ss)).unwrap_or(0.0)
+                part("wd", w)
+                    .or_else(|| part("hd", h))
+                    .or_else(|| part("ssd", ss))
+                    .unwrap_or(0.0)
             }
         }
     }
@@ -67,7 +78,8 @@ impl Guides {
     /// Sets a name to a value.
     pub fn set(&mut self, name: &str, value: f64) {
         if self.values.len() < MAX_GUIDES || self.values.contains_key(name) {
-            self.values.insert(name.to_owned(), if value.is_finite() { value } else { 0.0 });
+            self.values
+                .insert(name.to_owned(), if value.is_finite() { value } else { 0.0 });
         }
     }
 
@@ -161,7 +173,11 @@ mod tests {
             ("val wd2", 100.0),
         ];
         for (f, want) in cases {
-            assert!((g.formula(f) - want).abs() < 1e-6, "{f} is {} and not {want}", g.formula(f));
+            assert!(
+                (g.formula(f) - want).abs() < 1e-6,
+                "{f} is {} and not {want}",
+                g.formula(f)
+            );
         }
     }
 

@@ -52,7 +52,12 @@ impl Rect {
     pub fn union(&self, o: &Self) -> Self {
         let x = self.x.min(o.x);
         let y = self.y.min(o.y);
-        Self::new(x, y, self.right().max(o.right()) - x, self.bottom().max(o.bottom()) - y)
+        Self::new(
+            x,
+            y,
+            self.right().max(o.right()) - x,
+            self.bottom().max(o.bottom()) - y,
+        )
     }
     /// Grown by `d` on every side.
     #[must_use]
@@ -76,17 +81,23 @@ impl Default for Affine {
 
 impl Affine {
     /// The map that changes nothing.
-    pub const IDENTITY: Self = Self { m: [1.0, 0.0, 0.0, 1.0, 0.0, 0.0] };
+    pub const IDENTITY: Self = Self {
+        m: [1.0, 0.0, 0.0, 1.0, 0.0, 0.0],
+    };
 
     /// A shift.
     #[must_use]
     pub const fn translate(x: f64, y: f64) -> Self {
-        Self { m: [1.0, 0.0, 0.0, 1.0, x, y] }
+        Self {
+            m: [1.0, 0.0, 0.0, 1.0, x, y],
+        }
     }
     /// A scaling about the origin.
     #[must_use]
     pub const fn scale(x: f64, y: f64) -> Self {
-        Self { m: [x, 0.0, 0.0, y, 0.0, 0.0] }
+        Self {
+            m: [x, 0.0, 0.0, y, 0.0, 0.0],
+        }
     }
     /// A clockwise rotation (y points down) by degrees about the origin.
     #[must_use]
@@ -101,12 +112,16 @@ impl Affine {
         } else {
             deg.to_radians().sin_cos()
         };
-        Self { m: [c, s, -s, c, 0.0, 0.0] }
+        Self {
+            m: [c, s, -s, c, 0.0, 0.0],
+        }
     }
     /// A rotation about a centre.
     #[must_use]
     pub fn rotate_about(deg: f64, cx: f64, cy: f64) -> Self {
-        Self::translate(cx, cy).then_inner(&Self::rotate(deg)).then_inner(&Self::translate(-cx, -cy))
+        Self::translate(cx, cy)
+            .then_inner(&Self::rotate(deg))
+            .then_inner(&Self::translate(-cx, -cy))
     }
     /// `self ∘ inner`: first `inner`, then `self`.
     #[must_use]
@@ -163,7 +178,12 @@ impl Path {
     /// The outline of a rectangle.
     #[must_use]
     pub fn rect(r: &Rect) -> Self {
-        Self::polygon(&[(r.x, r.y), (r.right(), r.y), (r.right(), r.bottom()), (r.x, r.bottom())])
+        Self::polygon(&[
+            (r.x, r.y),
+            (r.right(), r.y),
+            (r.right(), r.bottom()),
+            (r.x, r.bottom()),
+        ])
     }
     /// A closed polygon.
     #[must_use]
@@ -175,8 +195,16 @@ impl Path {
     /// An open run of straight lines.
     #[must_use]
     pub fn polyline(points: &[(f64, f64)]) -> Self {
-        let step = |(i, &(x, y)): (usize, &(f64, f64))| if i == 0 { Step::Move(x, y) } else { Step::Line(x, y) };
-        Self { steps: points.iter().enumerate().map(step).collect() }
+        let step = |(i, &(x, y)): (usize, &(f64, f64))| {
+            if i == 0 {
+                Step::Move(x, y)
+            } else {
+                Step::Line(x, y)
+            }
+        };
+        Self {
+            steps: points.iter().enumerate().map(step).collect(),
+        }
     }
     /// An ellipse inside a rectangle.
     #[must_use]
@@ -212,14 +240,18 @@ impl Path {
             }
             Step::Close => Step::Close,
         };
-        Self { steps: self.steps.iter().map(one).collect() }
+        Self {
+            steps: self.steps.iter().map(one).collect(),
+        }
     }
     /// Bounds over all points and control points; `None` when empty.
     #[must_use]
     pub fn bounds(&self) -> Option<Rect> {
         let mut b: Option<(f64, f64, f64, f64)> = None;
         let mut add = |x: f64, y: f64| {
-            b = Some(b.map_or((x, y, x, y), |o| (o.0.min(x), o.1.min(y), o.2.max(x), o.3.max(y))));
+            b = Some(b.map_or((x, y, x, y), |o| {
+                (o.0.min(x), o.1.min(y), o.2.max(x), o.3.max(y))
+            }));
         };
         for s in &self.steps {
             match *s {

@@ -111,7 +111,14 @@ impl Definition {
             let [l, top, r, b] = t.each_ref().map(|n| g.value(n));
             Rect::new(l, top, (r - l).max(0.0), (b - top).max(0.0))
         });
-        Outline { paths: self.paths.iter().map(|p| evaluate_path(p, &g, w, h)).collect(), text }
+        Outline {
+            paths: self
+                .paths
+                .iter()
+                .map(|p| evaluate_path(p, &g, w, h))
+                .collect(),
+            text,
+        }
     }
 }
 
@@ -156,8 +163,16 @@ fn evaluate_path(def: &PathDef, g: &Guides, w: f64, h: f64) -> ShapePath {
             _ => {}
         }
     }
-    let path = if sx == 1.0 && sy == 1.0 { path } else { path.mapped(&super::Affine::scale(sx, sy)) };
-    ShapePath { path, fill: def.fill, stroke: def.stroke }
+    let path = if sx == 1.0 && sy == 1.0 {
+        path
+    } else {
+        path.mapped(&super::Affine::scale(sx, sy))
+    };
+    ShapePath {
+        path,
+        fill: def.fill,
+        stroke: def.stroke,
+    }
 }
 
 /// A step after a close, or before any move, begins at the last start.
@@ -171,7 +186,9 @@ fn open(path: &mut Path, start: (f64, f64)) {
 #[must_use]
 pub fn preset(name: &str) -> Option<&'static Definition> {
     static TABLE: OnceLock<BTreeMap<&'static str, Definition>> = OnceLock::new();
-    TABLE.get_or_init(|| parse(include_str!("presets.txt"))).get(name)
+    TABLE
+        .get_or_init(|| parse(include_str!("presets.txt")))
+        .get(name)
 }
 
 fn parse(text: &'static str) -> BTreeMap<&'static str, Definition> {
@@ -218,7 +235,10 @@ fn four(s: &str) -> Option<[String; 4]> {
 }
 
 fn path_head(s: &str) -> PathDef {
-    let mut p = PathDef { stroke: true, ..PathDef::default() };
+    let mut p = PathDef {
+        stroke: true,
+        ..PathDef::default()
+    };
     for part in s.split(' ') {
         match part.split_once('=') {
             Some(("w", v)) => p.w = v.parse().ok(),
@@ -254,7 +274,10 @@ mod tests {
     #[test]
     fn a_rectangle_is_its_box() {
         let o = preset("rect").expect("known").evaluate(30.0, 20.0, &[]);
-        assert_eq!(o.paths[0].path.bounds(), Some(Rect::new(0.0, 0.0, 30.0, 20.0)));
+        assert_eq!(
+            o.paths[0].path.bounds(),
+            Some(Rect::new(0.0, 0.0, 30.0, 20.0))
+        );
         assert_eq!(o.text, Rect::new(0.0, 0.0, 30.0, 20.0));
     }
 
@@ -273,7 +296,14 @@ mod tests {
 
     #[test]
     fn every_preset_evaluates_to_finite_numbers_at_odd_sizes() {
-        for name in ["can", "cloud", "gear9", "swooshArrow", "irregularSeal2", "mathNotEqual"] {
+        for name in [
+            "can",
+            "cloud",
+            "gear9",
+            "swooshArrow",
+            "irregularSeal2",
+            "mathNotEqual",
+        ] {
             for (w, h) in [(0.0, 0.0), (1.0, 900.0), (900.0, 1.0)] {
                 let o = preset(name).expect("known").evaluate(w, h, &[]);
                 for p in &o.paths {

@@ -9,12 +9,18 @@ use crate::xml::Xml;
 
 fn shared() -> Option<PathBuf> {
     let beside = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared"));
-    std::env::var_os("DECKPROOF_SHARED").map(PathBuf::from).or(Some(beside)).filter(|p| p.is_dir())
+    std::env::var_os("DECKPROOF_SHARED")
+        .map(PathBuf::from)
+        .or(Some(beside))
+        .filter(|p| p.is_dir())
 }
 
 fn same(a: &Outline, b: &Outline) -> bool {
     let near = |x: f64, y: f64| (x - y).abs() <= 1e-6 * (1.0 + x.abs());
-    let boxes = near(a.text.x, b.text.x) && near(a.text.y, b.text.y) && near(a.text.w, b.text.w) && near(a.text.h, b.text.h);
+    let boxes = near(a.text.x, b.text.x)
+        && near(a.text.y, b.text.y)
+        && near(a.text.w, b.text.w)
+        && near(a.text.h, b.text.h);
     boxes && a.paths == b.paths
 }
 
@@ -31,10 +37,27 @@ fn every_preset_equals_the_standard() {
         let name = n.name();
         let ours = preset(name).unwrap_or_else(|| panic!("{name} is missing"));
         let theirs = custom::definition(n);
-        let adjusts: Vec<(String, String)> = theirs.adjusts.iter().map(|(k, _)| (k.clone(), "val 30000".to_owned())).collect();
-        for (w, h) in [(914_400.0, 914_400.0), (3_000_000.0, 500_000.0), (100.0, 9_000_000.0)] {
-            assert!(same(&ours.evaluate(w, h, &[]), &theirs.evaluate(w, h, &[])), "{name} at {w} x {h}");
-            assert!(same(&ours.evaluate(w, h, &adjusts), &theirs.evaluate(w, h, &adjusts)), "{name} adjusted at {w} x {h}");
+        let adjusts: Vec<(String, String)> = theirs
+            .adjusts
+            .iter()
+            .map(|(k, _)| (k.clone(), "val 30000".to_owned()))
+            .collect();
+        for (w, h) in [
+            (914_400.0, 914_400.0),
+            (3_000_000.0, 500_000.0),
+            (100.0, 9_000_000.0),
+        ] {
+            assert!(
+                same(&ours.evaluate(w, h, &[]), &theirs.evaluate(w, h, &[])),
+                "{name} at {w} x {h}"
+            );
+            assert!(
+                same(
+                    &ours.evaluate(w, h, &adjusts),
+                    &theirs.evaluate(w, h, &adjusts)
+                ),
+                "{name} adjusted at {w} x {h}"
+            );
         }
         count += 1;
     }

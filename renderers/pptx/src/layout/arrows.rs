@@ -14,7 +14,9 @@ const LEAST: f64 = 2.0;
 pub fn apply(path: &Path, line: &Line, width: f64) -> (Path, Vec<(Path, bool)>) {
     let mut path = path.clone();
     let mut heads = Vec::new();
-    if (line.head.is_none() && line.tail.is_none()) || path.steps.iter().any(|s| matches!(s, Step::Close)) {
+    if (line.head.is_none() && line.tail.is_none())
+        || path.steps.iter().any(|s| matches!(s, Step::Close))
+    {
         return (path, heads);
     }
     if let Some(a) = line.head
@@ -33,7 +35,10 @@ pub fn apply(path: &Path, line: &Line, width: f64) -> (Path, Vec<(Path, bool)>) 
         let p = towards(tip, from, shorten(a, width));
         if let Some(last) = path.steps.last_mut() {
             match last {
-                Step::Move(x, y) | Step::Line(x, y) | Step::Quad(_, _, x, y) | Step::Cubic(_, _, _, _, x, y) => (*x, *y) = p,
+                Step::Move(x, y)
+                | Step::Line(x, y)
+                | Step::Quad(_, _, x, y)
+                | Step::Cubic(_, _, _, _, x, y) => (*x, *y) = p,
                 Step::Close => {}
             }
         }
@@ -62,10 +67,18 @@ fn shorten(a: Arrow, width: f64) -> f64 {
 }
 
 fn start(p: &Path) -> Option<(Point, Point)> {
-    let Some(Step::Move(x, y)) = p.steps.first() else { return None };
+    let Some(Step::Move(x, y)) = p.steps.first() else {
+        return None;
+    };
     let from = p.steps.iter().skip(1).find_map(|s| match *s {
-        Step::Line(a, b) | Step::Quad(a, b, ..) | Step::Cubic(a, b, ..) if (a - x).hypot(b - y) > 1e-6 => Some((a, b)),
-        Step::Quad(_, _, a, b) | Step::Cubic(_, _, _, _, a, b) if (a - x).hypot(b - y) > 1e-6 => Some((a, b)),
+        Step::Line(a, b) | Step::Quad(a, b, ..) | Step::Cubic(a, b, ..)
+            if (a - x).hypot(b - y) > 1e-6 =>
+        {
+            Some((a, b))
+        }
+        Step::Quad(_, _, a, b) | Step::Cubic(_, _, _, _, a, b) if (a - x).hypot(b - y) > 1e-6 => {
+            Some((a, b))
+        }
         _ => None,
     })?;
     Some(((*x, *y), from))
@@ -82,7 +95,10 @@ fn end(p: &Path) -> Option<(Point, Point)> {
         }
     }
     let tip = points.pop()?;
-    let from = points.into_iter().rev().find(|q| (q.0 - tip.0).hypot(q.1 - tip.1) > 1e-6)?;
+    let from = points
+        .into_iter()
+        .rev()
+        .find(|q| (q.0 - tip.0).hypot(q.1 - tip.1) > 1e-6)?;
     Some((tip, from))
 }
 
@@ -91,24 +107,52 @@ fn head(a: Arrow, tip: Point, from: Point, width: f64) -> (Path, bool) {
     let (long, wide) = (f64::from(a.length) * base, f64::from(a.width) * base);
     let n = (tip.0 - from.0).hypot(tip.1 - from.1).max(1e-9);
     let d = ((tip.0 - from.0) / n, (tip.1 - from.1) / n);
-    let at = |along: f64, side: f64| (tip.0 + d.0 * along - d.1 * side, tip.1 + d.1 * along + d.0 * side);
+    let at = |along: f64, side: f64| {
+        (
+            tip.0 + d.0 * along - d.1 * side,
+            tip.1 + d.1 * along + d.0 * side,
+        )
+    };
     match a.kind {
-        ArrowKind::Triangle => (Path::polygon(&[at(0.0, 0.0), at(-long, wide / 2.0), at(-long, -wide / 2.0)]), true),
-        ArrowKind::Stealth => {
-            (Path::polygon(&[at(0.0, 0.0), at(-long, wide / 2.0), at(-long * 0.6, 0.0), at(-long, -wide / 2.0)]), true)
-        }
-        ArrowKind::Diamond => {
-            (Path::polygon(&[at(long / 2.0, 0.0), at(0.0, wide / 2.0), at(-long / 2.0, 0.0), at(0.0, -wide / 2.0)]), true)
-        }
+        ArrowKind::Triangle => (
+            Path::polygon(&[at(0.0, 0.0), at(-long, wide / 2.0), at(-long, -wide / 2.0)]),
+            true,
+        ),
+        ArrowKind::Stealth => (
+            Path::polygon(&[
+                at(0.0, 0.0),
+                at(-long, wide / 2.0),
+                at(-long * 0.6, 0.0),
+                at(-long, -wide / 2.0),
+            ]),
+            true,
+        ),
+        ArrowKind::Diamond => (
+            Path::polygon(&[
+                at(long / 2.0, 0.0),
+                at(0.0, wide / 2.0),
+                at(-long / 2.0, 0.0),
+                at(0.0, -wide / 2.0),
+            ]),
+            true,
+        ),
         ArrowKind::Oval => {
             let r = crate::geometry::Rect::new(-long / 2.0, -wide / 2.0, long, wide);
             let turn = d.1.atan2(d.0).to_degrees();
-            let map = crate::geometry::Affine::translate(tip.0, tip.1).then_inner(&crate::geometry::Affine::rotate(turn));
+            let map = crate::geometry::Affine::translate(tip.0, tip.1)
+                .then_inner(&crate::geometry::Affine::rotate(turn));
             (Path::ellipse(&r).mapped(&map), true)
         }
         ArrowKind::Open => {
             let back = -long;
-            (Path::polyline(&[at(back, wide / 2.0), at(-width * 0.5, 0.0), at(back, -wide / 2.0)]), false)
+            (
+                Path::polyline(&[
+                    at(back, wide / 2.0),
+                    at(-width * 0.5, 0.0),
+                    at(back, -wide / 2.0),
+                ]),
+                false,
+            )
         }
     }
 }
@@ -133,8 +177,14 @@ pub fn offset(p: &Path, by: f64) -> Option<Path> {
         return Some(Path::polyline(&[(x0 + nx, y0 + ny), (x1 + nx, y1 + ny)]));
     }
     let b = p.bounds()?;
-    let on_edge = |q: &Point| ((q.0 - b.x).abs() < 1e-6 || (q.0 - b.right()).abs() < 1e-6) && ((q.1 - b.y).abs() < 1e-6 || (q.1 - b.bottom()).abs() < 1e-6);
-    points.iter().all(on_edge).then(|| Path::rect(&b.grown(-by)))
+    let on_edge = |q: &Point| {
+        ((q.0 - b.x).abs() < 1e-6 || (q.0 - b.right()).abs() < 1e-6)
+            && ((q.1 - b.y).abs() < 1e-6 || (q.1 - b.bottom()).abs() < 1e-6)
+    };
+    points
+        .iter()
+        .all(on_edge)
+        .then(|| Path::rect(&b.grown(-by)))
 }
 
 #[cfg(test)]
@@ -151,7 +201,11 @@ mod tests {
             join: crate::tree::Join::Round,
             compound: crate::tree::Compound::Single,
             head: None,
-            tail: Some(Arrow { kind: ArrowKind::Triangle, width: 3, length: 3 }),
+            tail: Some(Arrow {
+                kind: ArrowKind::Triangle,
+                width: 3,
+                length: 3,
+            }),
         };
         let (p, heads) = apply(&Path::polyline(&[(0.0, 0.0), (100.0, 0.0)]), &line, 4.0);
         let b = heads[0].0.bounds().expect("a head");

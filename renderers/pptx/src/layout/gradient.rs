@@ -15,7 +15,12 @@ const RINGS: usize = 96;
 #[must_use]
 pub fn paint(g: &Gradient, b: Rect, rot: f64) -> Paint {
     match g.kind {
-        GradientKind::Linear(angle, scaled) => linear(g, b, angle - if g.rot_with_shape { 0.0 } else { rot }, scaled),
+        GradientKind::Linear(angle, scaled) => linear(
+            g,
+            b,
+            angle - if g.rot_with_shape { 0.0 } else { rot },
+            scaled,
+        ),
         GradientKind::Circle(to) => circle(g, b, to),
         GradientKind::Rect(to) => rectangle(g, b, to),
     }
@@ -31,7 +36,11 @@ fn linear(g: &Gradient, b: Rect, angle: f64, scaled: bool) -> Paint {
     }
     let half = f64::midpoint((b.w * dx).abs(), (b.h * dy).abs());
     let (cx, cy) = b.centre();
-    Paint::Linear { from: (cx - dx * half, cy - dy * half), to: (cx + dx * half, cy + dy * half), stops: g.stops.clone() }
+    Paint::Linear {
+        from: (cx - dx * half, cy - dy * half),
+        to: (cx + dx * half, cy + dy * half),
+        stops: g.stops.clone(),
+    }
 }
 
 fn focus(b: Rect, to: [f64; 4]) -> Rect {
@@ -45,8 +54,13 @@ fn focus(b: Rect, to: [f64; 4]) -> Rect {
 
 fn circle(g: &Gradient, b: Rect, to: [f64; 4]) -> Paint {
     let (cx, cy) = focus(b, to).centre();
-    let far = |c: f64, lo: f64, hi: f64| (c - lo).abs().max((hi - c).abs()) * std::f64::consts::SQRT_2;
-    Paint::Radial { centre: (cx, cy), radius: (far(cx, b.x, b.right()), far(cy, b.y, b.bottom())), stops: g.stops.clone() }
+    let far =
+        |c: f64, lo: f64, hi: f64| (c - lo).abs().max((hi - c).abs()) * std::f64::consts::SQRT_2;
+    Paint::Radial {
+        centre: (cx, cy),
+        radius: (far(cx, b.x, b.right()), far(cy, b.y, b.bottom())),
+        stops: g.stops.clone(),
+    }
 }
 
 fn rectangle(g: &Gradient, b: Rect, to: [f64; 4]) -> Paint {
@@ -58,7 +72,11 @@ fn rectangle(g: &Gradient, b: Rect, to: [f64; 4]) -> Paint {
         let r = Rect::new(m(f.x, b.x), m(f.y, b.y), m(f.w, b.w), m(f.h, b.h));
         items.push(Item::filled(Path::rect(&r), Paint::Solid(at(&g.stops, t))));
     }
-    Paint::Tile(Arc::new(TilePaint { rect: b.grown(0.5), map: Affine::IDENTITY, items }))
+    Paint::Tile(Arc::new(TilePaint {
+        rect: b.grown(0.5),
+        map: Affine::IDENTITY,
+        items,
+    }))
 }
 
 /// The colour at a position.
@@ -83,14 +101,25 @@ mod tests {
 
     #[test]
     fn a_linear_gradient_reaches_the_corners() {
-        let g = Gradient { stops: vec![(0.0, Color::BLACK), (1.0, Color::WHITE)], kind: GradientKind::Linear(90.0, false), rot_with_shape: true };
-        let Paint::Linear { from, to, .. } = paint(&g, Rect::new(0.0, 0.0, 100.0, 40.0), 0.0) else { panic!("linear") };
+        let g = Gradient {
+            stops: vec![(0.0, Color::BLACK), (1.0, Color::WHITE)],
+            kind: GradientKind::Linear(90.0, false),
+            rot_with_shape: true,
+        };
+        let Paint::Linear { from, to, .. } = paint(&g, Rect::new(0.0, 0.0, 100.0, 40.0), 0.0)
+        else {
+            panic!("linear")
+        };
         assert!((from.1 - 0.0).abs() < 1e-9 && (to.1 - 40.0).abs() < 1e-9);
     }
 
     #[test]
     fn every_stop_counts() {
-        let stops = [(0.0, Color::BLACK), (0.5, Color::WHITE), (1.0, Color::BLACK)];
+        let stops = [
+            (0.0, Color::BLACK),
+            (0.5, Color::WHITE),
+            (1.0, Color::BLACK),
+        ];
         assert!((at(&stops, 0.5).r - 1.0).abs() < 1e-9);
         assert!((at(&stops, 0.75).r - 0.5).abs() < 1e-9);
     }

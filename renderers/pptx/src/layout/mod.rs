@@ -45,7 +45,10 @@ impl Layouter<'_> {
     /// A slide's items, the background first.
     pub fn slide(&mut self, slide: &Slide) -> Vec<Item> {
         let page = Rect::new(0.0, 0.0, pt(slide.size.0), pt(slide.size.1));
-        let mut out = vec![Item::filled(Path::rect(&page), Paint::Solid(crate::color::Color::WHITE))];
+        let mut out = vec![Item::filled(
+            Path::rect(&page),
+            Paint::Solid(crate::color::Color::WHITE),
+        )];
         out.extend(self.fill_area(&Path::rect(&page), &slide.background, page, 0.0));
         for n in &slide.nodes {
             self.node(n, &mut out, 0);
@@ -86,5 +89,7 @@ impl Layouter<'_> {
 #[must_use]
 pub fn in_points(m: &Affine) -> Affine {
     let [a, b, c, d, e, f] = m.m;
-    Affine { m: [a, b, c, d, pt(e), pt(f)] }
+    Affine {
+        m: [a, b, c, d, pt(e), pt(f)],
+    }
 }

@@ -27,16 +27,30 @@ impl Layouter<'_> {
             && let PictureMode::Stretch(insets) = p.mode
         {
             let [l, t, r, bt] = insets;
-            let area = Rect::new(b.x + b.w * l, b.y + b.h * t, b.w * (1.0 - l - r), b.h * (1.0 - t - bt));
+            let area = Rect::new(
+                b.x + b.w * l,
+                b.y + b.h * t,
+                b.w * (1.0 - l - r),
+                b.h * (1.0 - t - bt),
+            );
             let items = self.picture_items(p, area);
             if items.is_empty() {
                 return Vec::new();
             }
             let clip = (!is_box(path, &area)).then(|| path.clone());
-            return vec![Item::Group(Group { clip, items, ..Group::default() })];
+            return vec![Item::Group(Group {
+                clip,
+                items,
+                ..Group::default()
+            })];
         }
         match self.paint(fill, b, rot) {
-            Some(p) => vec![Item::Path { path: path.clone(), fill: Some(p), stroke: None, even_odd: false }],
+            Some(p) => vec![Item::Path {
+                path: path.clone(),
+                fill: Some(p),
+                stroke: None,
+                even_odd: false,
+            }],
             None => Vec::new(),
         }
     }
@@ -46,9 +60,21 @@ impl Layouter<'_> {
 fn is_box(path: &Path, b: &Rect) -> bool {
     let near = |a: f64, b: f64| (a - b).abs() < 0.01;
     path.steps.len() <= 6
-        && !path.steps.iter().any(|s| matches!(s, crate::geometry::Step::Cubic(..) | crate::geometry::Step::Quad(..)))
-        && path.steps.iter().filter(|s| matches!(s, crate::geometry::Step::Line(..))).count() >= 3
-        && path.bounds().is_some_and(|p| near(p.x, b.x) && near(p.y, b.y) && near(p.w, b.w) && near(p.h, b.h))
+        && !path.steps.iter().any(|s| {
+            matches!(
+                s,
+                crate::geometry::Step::Cubic(..) | crate::geometry::Step::Quad(..)
+            )
+        })
+        && path
+            .steps
+            .iter()
+            .filter(|s| matches!(s, crate::geometry::Step::Line(..)))
+            .count()
+            >= 3
+        && path
+            .bounds()
+            .is_some_and(|p| near(p.x, b.x) && near(p.y, b.y) && near(p.w, b.w) && near(p.h, b.h))
         && path.steps.iter().all(|s| match *s {
             crate::geometry::Step::Move(x, y) | crate::geometry::Step::Line(x, y) => {
                 (near(x, b.x) || near(x, b.right())) && (near(y, b.y) || near(y, b.bottom()))
@@ -70,11 +96,17 @@ pub fn shaded(fill: &Fill, mode: FillMode) -> Fill {
     match fill {
         _ if mode == FillMode::None => Fill::None,
         Fill::Solid(c) => Fill::Solid(change(*c)),
-        Fill::Gradient(g) => Fill::Gradient(Gradient { stops: g.stops.iter().map(|s| (s.0, change(s.1))).collect(), ..g.clone() }),
+        Fill::Gradient(g) => Fill::Gradient(Gradient {
+            stops: g.stops.iter().map(|s| (s.0, change(s.1))).collect(),
+            ..g.clone()
+        }),
         other => other.clone(),
     }
 }
 
 fn mix(c: Color, with: Color, t: f64) -> Color {
-    Color { a: c.a, ..c.mix(with, t) }
+    Color {
+        a: c.a,
+        ..c.mix(with, t)
+    }
 }

@@ -18,13 +18,28 @@ pub fn paint(p: &Pattern) -> Paint {
     for (y, row) in rows.iter().enumerate() {
         for x in 0..8u32 {
             if row & (0x80 >> x) != 0 {
-                set.steps.extend(Path::rect(&Rect::new(f64::from(x) * PIXEL, y as f64 * PIXEL, PIXEL, PIXEL)).steps);
+                set.steps.extend(
+                    Path::rect(&Rect::new(
+                        f64::from(x) * PIXEL,
+                        y as f64 * PIXEL,
+                        PIXEL,
+                        PIXEL,
+                    ))
+                    .steps,
+                );
             }
         }
     }
     let rect = Rect::new(0.0, 0.0, 8.0 * PIXEL, 8.0 * PIXEL);
-    let items = vec![Item::filled(Path::rect(&rect), Paint::Solid(p.back)), Item::filled(set, Paint::Solid(p.fore))];
-    Paint::Tile(Arc::new(TilePaint { rect, map: Affine::IDENTITY, items }))
+    let items = vec![
+        Item::filled(Path::rect(&rect), Paint::Solid(p.back)),
+        Item::filled(set, Paint::Solid(p.fore)),
+    ];
+    Paint::Tile(Arc::new(TilePaint {
+        rect,
+        map: Affine::IDENTITY,
+        items,
+    }))
 }
 
 #[rustfmt::skip]
@@ -91,7 +106,10 @@ mod tests {
     #[test]
     fn percentages_grow() {
         let ones = |p: &str| rows(p).iter().map(|r| r.count_ones()).sum::<u32>();
-        let order = ["pct5", "pct10", "pct20", "pct25", "pct30", "pct40", "pct50", "pct60", "pct70", "pct75", "pct80", "pct90"];
+        let order = [
+            "pct5", "pct10", "pct20", "pct25", "pct30", "pct40", "pct50", "pct60", "pct70",
+            "pct75", "pct80", "pct90",
+        ];
         assert!(order.windows(2).all(|w| ones(w[0]) < ones(w[1])));
     }
 }

@@ -29,22 +29,44 @@ impl Layouter<'_> {
         match decode::format(bytes) {
             Format::Emf | Format::Wmf => self.metafile_items(p, bytes, area),
             Format::Unknown => {
-                self.notes.add("picture-format", format!("{} is in no picture format that is drawn", p.source.part));
+                self.notes.add(
+                    "picture-format",
+                    format!("{} is in no picture format that is drawn", p.source.part),
+                );
                 Vec::new()
             }
             kind => self.raster_items(p, bytes, kind, area),
         }
     }
 
-    fn raster_items(&mut self, p: &PictureFill, bytes: &[u8], kind: Format, area: Rect) -> Vec<Item> {
+    fn raster_items(
+        &mut self,
+        p: &PictureFill,
+        bytes: &[u8],
+        kind: Format,
+        area: Rect,
+    ) -> Vec<Item> {
         let full = uncropped(area, p.crop);
         let seen = intersect(full, area);
         let Some(seen) = seen else { return Vec::new() };
-        let Some(image) = self.embedded(p, bytes, kind, full, seen) else { return Vec::new() };
-        vec![Item::Image { image, rect: seen, alpha: p.alpha }]
+        let Some(image) = self.embedded(p, bytes, kind, full, seen) else {
+            return Vec::new();
+        };
+        vec![Item::Image {
+            image,
+            rect: seen,
+            alpha: p.alpha,
+        }]
     }
 
-    fn embedded(&mut self, p: &PictureFill, bytes: &[u8], kind: Format, full: Rect, seen: Rect) -> Option<Arc<Encoded>> {
+    fn embedded(
+        &mut self,
+        p: &PictureFill,
+        bytes: &[u8],
+        kind: Format,
+        full: Rect,
+        seen: Rect,
+    ) -> Option<Arc<Encoded>> {
         let pixels = |v: f64| (v * self.scale).ceil().clamp(1.0, MAX_SIDE);
         let (tw, th) = (pixels(seen.w), pixels(seen.h));
         let key = format!("{}|{:?}|{:?}|{tw}|{th}", p.source.part, p.crop, p.recolor);
@@ -56,7 +78,10 @@ impl Layouter<'_> {
             _ => match decode::raster(bytes) {
                 Ok(i) => i,
                 Err(e) => {
-                    self.notes.add("picture-damaged", format!("{} cannot be decoded: {e}", p.source.part));
+                    self.notes.add(
+                        "picture-damaged",
+                        format!("{} cannot be decoded: {e}", p.source.part),
+                    );
                     return None;
                 }
             },
@@ -74,7 +99,8 @@ impl Layouter<'_> {
 
     fn metafile_items(&mut self, p: &PictureFill, bytes: &[u8], area: Rect) -> Vec<Item> {
         let Some(drawing) = metafile::play(bytes, self) else {
-            self.notes.add("metafile", format!("{} cannot be played", p.source.part));
+            self.notes
+                .add("metafile", format!("{} cannot be played", p.source.part));
             return Vec::new();
         };
         let full = uncropped(area, p.crop);
@@ -87,7 +113,12 @@ impl Layouter<'_> {
             .then_inner(&Affine::translate(-b.x, -b.y));
         let inner = Item::mapped(map, drawing.items);
         let opacity = (p.alpha < 1.0).then_some(p.alpha);
-        vec![Item::Group(Group { clip: Some(Path::rect(&area)), opacity, items: vec![inner], ..Group::default() })]
+        vec![Item::Group(Group {
+            clip: Some(Path::rect(&area)),
+            opacity,
+            items: vec![inner],
+            ..Group::default()
+        })]
     }
 
     /// The paint of a tiled picture.
@@ -95,7 +126,13 @@ impl Layouter<'_> {
         let PictureMode::Tile(t) = p.mode else {
             // A stretched picture as a paint: one tile as large as the box.
             let items = self.picture_items(p, b);
-            return (!items.is_empty()).then(|| Paint::Tile(Arc::new(TilePaint { rect: b, map: Affine::IDENTITY, items })));
+            return (!items.is_empty()).then(|| {
+                Paint::Tile(Arc::new(TilePaint {
+                    rect: b,
+                    map: Affine::IDENTITY,
+                    items,
+                }))
+            });
         };
         let size = self.natural_size(p)?;
         let (w, h) = (size.0 * t.scale.0.abs(), size.1 * t.scale.1.abs());
@@ -107,18 +144,35 @@ impl Layouter<'_> {
 
     fn tile(&mut self, p: &PictureFill, b: Rect, t: Tile, w: f64, h: f64) -> Paint {
         let one = self.picture_items(p, Rect::new(0.0, 0.0, w, h));
-        let (nx, ny) = (if t.flip.0 { 2.0 } else { 1.0 }, if t.flip.1 { 2.0 } else { 1.0 });
+        let (nx, ny) = (
+            if t.flip.0 { 2.0 } else { 1.0 },
+            if t.flip.1 { 2.0 } else { 1.0 },
+        );
         let mut items = one.clone();
         if t.flip.0 {
-            items.push(Item::mapped(Affine { m: [-1.0, 0.0, 0.0, 1.0, 2.0 * w, 0.0] }, one.clone()));
+            items.push(Item::mapped(
+                Affine {
+                    m: [-1.0, 0.0, 0.0, 1.0, 2.0 * w, 0.0],
+                },
+                one.clone(),
+            ));
         }
         if t.flip.1 {
             let row = items.clone();
-            items.push(Item::mapped(Affine { m: [1.0, 0.0, 0.0, -1.0, 0.0, 2.0 * h] }, row));
+            items.push(Item::mapped(
+                Affine {
+                    m: [1.0, 0.0, 0.0, -1.0, 0.0, 2.0 * h],
+                },
+                row,
+            ));
         }
         let x = b.x + (b.w - w) * t.align.0 + pt(t.offset.0);
         let y = b.y + (b.h - h) * t.align.1 + pt(t.offset.1);
-        Paint::Tile(Arc::new(TilePaint { rect: Rect::new(0.0, 0.0, w * nx, h * ny), map: Affine::translate(x, y), items }))
+        Paint::Tile(Arc::new(TilePaint {
+            rect: Rect::new(0.0, 0.0, w * nx, h * ny),
+            map: Affine::translate(x, y),
+            items,
+        }))
     }
 
     /// The picture's own size in points, by its resolution or 96 dots per inch.
@@ -129,7 +183,9 @@ impl Layouter<'_> {
             Format::Emf | Format::Wmf => metafile::play(bytes, self).map(|d| (d.size.0, d.size.1)),
             Format::Unknown => None,
             _ => {
-                let reader = image::ImageReader::new(std::io::Cursor::new(bytes)).with_guessed_format().ok()?;
+                let reader = image::ImageReader::new(std::io::Cursor::new(bytes))
+                    .with_guessed_format()
+                    .ok()?;
                 let (w, h) = reader.into_dimensions().ok()?;
                 let dpi = dots_per_inch(bytes);
                 Some((f64::from(w) * 72.0 / dpi, f64::from(h) * 72.0 / dpi))
@@ -140,12 +196,28 @@ impl Layouter<'_> {
 
 /// The resolution that a PNG or JPEG states; 96 when it states none.
 fn dots_per_inch(bytes: &[u8]) -> f64 {
-    let word = |at: usize| bytes.get(at..at + 4).and_then(|b| <[u8; 4]>::try_from(b).ok()).map(u32::from_be_bytes);
+    let word = |at: usize| {
+        bytes
+            .get(at..at + 4)
+            .and_then(|b| <[u8; 4]>::try_from(b).ok())
+            .map(u32::from_be_bytes)
+    };
     let dpi = if bytes.starts_with(b"\x89PNG") {
-        let at = bytes.get(..bytes.len().min(4_096)).and_then(|h| h.windows(4).position(|w| w == b"pHYs"));
-        at.and_then(|a| (bytes.get(a + 12) == Some(&1)).then(|| word(a + 4)).flatten()).map(|v| f64::from(v) * 0.0254)
+        let at = bytes
+            .get(..bytes.len().min(4_096))
+            .and_then(|h| h.windows(4).position(|w| w == b"pHYs"));
+        at.and_then(|a| {
+            (bytes.get(a + 12) == Some(&1))
+                .then(|| word(a + 4))
+                .flatten()
+        })
+        .map(|v| f64::from(v) * 0.0254)
     } else if bytes.get(6..10) == Some(b"JFIF") {
-        let density = bytes.get(14..16).and_then(|b| <[u8; 2]>::try_from(b).ok()).map(u16::from_be_bytes).map(f64::from);
+        let density = bytes
+            .get(14..16)
+            .and_then(|b| <[u8; 2]>::try_from(b).ok())
+            .map(u16::from_be_bytes)
+            .map(f64::from);
         match bytes.get(13) {
             Some(1) => density,
             Some(2) => density.map(|v| v * 2.54),
@@ -176,12 +248,25 @@ fn cut(img: RgbaImage, full: Rect, seen: Rect) -> Option<RgbaImage> {
     let (w, h) = (f64::from(img.width()), f64::from(img.height()));
     let x0 = ((seen.x - full.x) / full.w * w).round().clamp(0.0, w - 1.0);
     let y0 = ((seen.y - full.y) / full.h * h).round().clamp(0.0, h - 1.0);
-    let x1 = ((seen.right() - full.x) / full.w * w).round().clamp(x0 + 1.0, w);
-    let y1 = ((seen.bottom() - full.y) / full.h * h).round().clamp(y0 + 1.0, h);
+    let x1 = ((seen.right() - full.x) / full.w * w)
+        .round()
+        .clamp(x0 + 1.0, w);
+    let y1 = ((seen.bottom() - full.y) / full.h * h)
+        .round()
+        .clamp(y0 + 1.0, h);
     if x0 == 0.0 && y0 == 0.0 && x1 == w && y1 == h {
         return Some(img);
     }
-    Some(imageops::crop_imm(&img, x0 as u32, y0 as u32, (x1 - x0) as u32, (y1 - y0) as u32).to_image())
+    Some(
+        imageops::crop_imm(
+            &img,
+            x0 as u32,
+            y0 as u32,
+            (x1 - x0) as u32,
+            (y1 - y0) as u32,
+        )
+        .to_image(),
+    )
 }
 
 /// Brought down to the size it is drawn at; never up.

@@ -14,8 +14,14 @@ impl Layouter<'_> {
     pub fn shape(&mut self, s: &Shape, out: &mut Vec<Item>) {
         let k = 1.0 / EMU_PER_PT;
         let b = Rect::new(0.0, 0.0, s.frame.rect.w * k, s.frame.rect.h * k);
-        let paths: Vec<ShapePath> =
-            s.paths.iter().map(|p| ShapePath { path: p.path.mapped(&Affine::scale(k, k)), ..p.clone() }).collect();
+        let paths: Vec<ShapePath> = s
+            .paths
+            .iter()
+            .map(|p| ShapePath {
+                path: p.path.mapped(&Affine::scale(k, k)),
+                ..p.clone()
+            })
+            .collect();
         let mut items = Vec::new();
         for p in &paths {
             let fill = shaded(&s.fill, p.fill);
@@ -23,15 +29,24 @@ impl Layouter<'_> {
                 let area = self.fill_area(&p.path, &fill, fill_box(&fill, b, &p.path), s.frame.rot);
                 items.extend(area);
             }
-            if p.stroke && let Some(l) = &s.line {
+            if p.stroke
+                && let Some(l) = &s.line
+            {
                 self.line_items(&p.path, l, b, s.frame.rot, &mut items);
             }
         }
-        let text = s.text.as_ref().map(|t| self.shape_text(s, t)).unwrap_or_default();
+        let text = s
+            .text
+            .as_ref()
+            .map(|t| self.shape_text(s, t))
+            .unwrap_or_default();
         let map = in_points(&s.frame.map());
         if items.is_empty() && !s.effects.is_empty() {
             // Nothing is filled or lined: the effects belong to the text.
-            let item = Item::Group(Group { items: text, ..Group::default() });
+            let item = Item::Group(Group {
+                items: text,
+                ..Group::default()
+            });
             self.with_effects(item, &s.effects, s.frame.rot, out);
             return;
         }
@@ -45,7 +60,11 @@ impl Layouter<'_> {
         let k = 1.0 / EMU_PER_PT;
         if let Some(own) = &s.text_frame {
             let items = self.text_box(t, Rect::new(0.0, 0.0, own.rect.w * k, own.rect.h * k));
-            return if items.is_empty() { items } else { vec![Item::mapped(in_points(&own.map()), items)] };
+            return if items.is_empty() {
+                items
+            } else {
+                vec![Item::mapped(in_points(&own.map()), items)]
+            };
         }
         let f = &s.frame;
         let mut r = s.text_rect.scaled(k);
@@ -54,18 +73,28 @@ impl Layouter<'_> {
         if f.flip_h != f.flip_v {
             r.x = w - r.x - r.w;
         }
-        let turn = if t.upright { 0.0 } else { f.rot + if f.flip_v { 180.0 } else { 0.0 } };
+        let turn = if t.upright {
+            0.0
+        } else {
+            f.rot + if f.flip_v { 180.0 } else { 0.0 }
+        };
         let items = self.text_box(t, r);
         if items.is_empty() {
             return items;
         }
         let (cx, cy) = (f.rect.x * k + w / 2.0, f.rect.y * k + h / 2.0);
-        let map = Affine::translate(cx, cy).then_inner(&Affine::rotate(turn)).then_inner(&Affine::translate(-w / 2.0, -h / 2.0));
+        let map = Affine::translate(cx, cy)
+            .then_inner(&Affine::rotate(turn))
+            .then_inner(&Affine::translate(-w / 2.0, -h / 2.0));
         vec![Item::mapped(map, items)]
     }
 }
 
 /// Gradients and pictures span the shape's box; a path of a shape with several is filled as part of the whole.
 fn fill_box(_: &Fill, b: Rect, path: &Path) -> Rect {
-    if b.w > 0.0 && b.h > 0.0 { b } else { path.bounds().unwrap_or(b) }
+    if b.w > 0.0 && b.h > 0.0 {
+        b
+    } else {
+        path.bounds().unwrap_or(b)
+    }
 }

@@ -23,27 +23,55 @@ impl Layouter<'_> {
         if line.cap != Cap::Flat {
             // Caps lengthen every dash by one width; the pattern counts without them.
             for (i, d) in dash.iter_mut().enumerate() {
-                *d = if i % 2 == 0 { (*d - width).max(0.01) } else { *d + width };
+                *d = if i % 2 == 0 {
+                    (*d - width).max(0.01)
+                } else {
+                    *d + width
+                };
             }
         }
-        Some(Stroke { paint, width, dash, cap: line.cap, join: line.join })
+        Some(Stroke {
+            paint,
+            width,
+            dash,
+            cap: line.cap,
+            join: line.join,
+        })
     }
 
     /// The items that draw a line along an outline, arrow heads included.
     pub fn line_items(&mut self, path: &Path, line: &Line, b: Rect, rot: f64, out: &mut Vec<Item>) {
-        let Some(stroke) = self.stroke(line, b, rot) else { return };
+        let Some(stroke) = self.stroke(line, b, rot) else {
+            return;
+        };
         let (path, heads) = arrows::apply(path, line, stroke.width);
         for (shape, filled) in heads {
             let color = stroke.paint.clone();
             if filled {
                 out.push(Item::filled(shape, color));
             } else {
-                let s = Stroke { paint: color, width: stroke.width, dash: Vec::new(), cap: Cap::Round, join: stroke.join };
-                out.push(Item::Path { path: shape, fill: None, stroke: Some(s), even_odd: false });
+                let s = Stroke {
+                    paint: color,
+                    width: stroke.width,
+                    dash: Vec::new(),
+                    cap: Cap::Round,
+                    join: stroke.join,
+                };
+                out.push(Item::Path {
+                    path: shape,
+                    fill: None,
+                    stroke: Some(s),
+                    even_odd: false,
+                });
             }
         }
         if line.compound == Compound::Single {
-            out.push(Item::Path { path, fill: None, stroke: Some(stroke), even_odd: false });
+            out.push(Item::Path {
+                path,
+                fill: None,
+                stroke: Some(stroke),
+                even_odd: false,
+            });
         } else {
             self.compound(&path, line, stroke, out);
         }
@@ -61,10 +89,26 @@ impl Layouter<'_> {
         };
         for (offset, width) in parts {
             match arrows::offset(path, offset * w) {
-                Some(p) => out.push(Item::Path { path: p, fill: None, stroke: Some(Stroke { width: (width * w).max(0.25), ..stroke.clone() }), even_odd: false }),
+                Some(p) => out.push(Item::Path {
+                    path: p,
+                    fill: None,
+                    stroke: Some(Stroke {
+                        width: (width * w).max(0.25),
+                        ..stroke.clone()
+                    }),
+                    even_odd: false,
+                }),
                 None => {
-                    self.notes.add("compound-line", "a compound line along a curve is drawn as one line");
-                    out.push(Item::Path { path: path.clone(), fill: None, stroke: Some(stroke), even_odd: false });
+                    self.notes.add(
+                        "compound-line",
+                        "a compound line along a curve is drawn as one line",
+                    );
+                    out.push(Item::Path {
+                        path: path.clone(),
+                        fill: None,
+                        stroke: Some(stroke),
+                        even_odd: false,
+                    });
                     return;
                 }
             }

@@ -8,12 +8,18 @@ use crate::text::model::Vertical;
 use crate::tree::{Frame, Line, Table, TableCell};
 use crate::units::pt;
 
+/// A border and its two ends.
+type Side<'a> = (Option<&'a Line>, [(f64, f64); 2]);
+
 impl Layouter<'_> {
     /// Pushes a table.
     pub fn table(&mut self, t: &Table, out: &mut Vec<Item>) {
         let columns = column_edges(t);
         let rows = self.row_edges(t, &columns);
-        let (w, h) = (columns.last().copied().unwrap_or(0.0), rows.last().copied().unwrap_or(0.0));
+        let (w, h) = (
+            columns.last().copied().unwrap_or(0.0),
+            rows.last().copied().unwrap_or(0.0),
+        );
         let mut items = Vec::new();
         if !t.background.is_none() {
             let r = Rect::new(0.0, 0.0, w, h);
@@ -24,7 +30,9 @@ impl Layouter<'_> {
         let mut lines = Vec::new();
         for (r, row) in t.rows.iter().enumerate() {
             for (c, cell) in row.cells.iter().enumerate().filter(|(_, c)| !c.merged) {
-                let Some(area) = cell_area(cell, r, c, &columns, &rows) else { continue };
+                let Some(area) = cell_area(cell, r, c, &columns, &rows) else {
+                    continue;
+                };
                 let fill = self.fill_area(&Path::rect(&area), &cell.fill, area, 0.0);
                 items.extend(fill);
                 if let Some(text) = cell.text.as_ref().filter(|t| !t.is_blank()) {
@@ -36,7 +44,16 @@ impl Layouter<'_> {
         }
         items.extend(lines);
         items.extend(texts);
-        let frame = Frame { rect: Rect { w: w * 12_700.0, h: h * 12_700.0, ..t.frame.rect }, rot: t.frame.rot, flip_h: false, flip_v: false };
+        let frame = Frame {
+            rect: Rect {
+                w: w * 12_700.0,
+                h: h * 12_700.0,
+                ..t.frame.rect
+            },
+            rot: t.frame.rot,
+            flip_h: false,
+            flip_v: false,
+        };
         let item = Item::mapped(in_points(&frame.map()), items);
         self.with_effects(item, &t.effects, 0.0, out);
     }
@@ -70,27 +87,47 @@ impl Layouter<'_> {
             return 0.0;
         }
         let end = (c + cell.col_span).min(columns.len().saturating_sub(1));
-        let width = columns.get(end).zip(columns.get(c)).map_or(1.0, |(b, a)| b - a);
+        let width = columns
+            .get(end)
+            .zip(columns.get(c))
+            .map_or(1.0, |(b, a)| b - a);
         self.text_height(text, width)
     }
 
     /// A merged cell's right and bottom borders are those of the cells at its far corner.
-    fn borders(&mut self, t: &Table, cell: &TableCell, at: (usize, usize), area: Rect, out: &mut Vec<Item>) {
+    fn borders(
+        &mut self,
+        t: &Table,
+        cell: &TableCell,
+        at: (usize, usize),
+        area: Rect,
+        out: &mut Vec<Item>,
+    ) {
         let (r, c) = at;
-        let far = t.rows.get(r + cell.row_span - 1).and_then(|row| row.cells.get(c + cell.col_span - 1));
+        let far = t
+            .rows
+            .get(r + cell.row_span - 1)
+            .and_then(|row| row.cells.get(c + cell.col_span - 1));
         let far = far.filter(|_| cell.row_span > 1 || cell.col_span > 1);
         let [left, right, top, bottom] = &cell.borders;
-        let right = far.and_then(|f| f.borders.get(1).and_then(Option::as_ref)).or(right.as_ref());
-        let bottom = far.and_then(|f| f.borders.get(3).and_then(Option::as_ref)).or(bottom.as_ref());
+        let right = far
+            .and_then(|f| f.borders.get(1).and_then(Option::as_ref))
+            .or(right.as_ref());
+        let bottom = far
+            .and_then(|f| f.borders.get(3).and_then(Option::as_ref))
+            .or(bottom.as_ref());
         let (x0, y0, x1, y1) = (area.x, area.y, area.right(), area.bottom());
-        let sides: [(Option<&Line>, [(f64, f64); 2]); 4] = [
+        let sides: [Side<'_>; 4] = [
             (left.as_ref(), [(x0, y0), (x0, y1)]),
             (right, [(x1, y0), (x1, y1)]),
             (top.as_ref(), [(x0, y0), (x1, y0)]),
             (bottom, [(x0, y1), (x1, y1)]),
         ];
         let [down, up] = &cell.diagonals;
-        let diagonals = [(down.as_ref(), [(x0, y0), (x1, y1)]), (up.as_ref(), [(x0, y1), (x1, y0)])];
+        let diagonals = [
+            (down.as_ref(), [(x0, y0), (x1, y1)]),
+            (up.as_ref(), [(x0, y1), (x1, y0)]),
+        ];
         for (line, ends) in sides.into_iter().chain(diagonals) {
             if let Some(l) = line {
                 self.line_items(&Path::polyline(&ends), l, area, 0.0, out);

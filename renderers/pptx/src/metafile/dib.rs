@@ -10,7 +10,11 @@ use crate::picture::{decode, encode};
 /// Encodes a bitmap of an info header (with palette) and its bits.
 pub fn encoded(info: &[u8], bits: &[u8], op: u32) -> Option<Arc<Encoded>> {
     let b = Bytes(info);
-    let (head, depth, compression) = if b.u32(0) == 12 { (12, b.u16(10), 0) } else { (b.u32(0), b.u16(14), b.u32(16)) };
+    let (head, depth, compression) = if b.u32(0) == 12 {
+        (12, b.u16(10), 0)
+    } else {
+        (b.u32(0), b.u16(14), b.u32(16))
+    };
     if compression == 4 || compression == 5 {
         return picture(bits);
     }
@@ -20,12 +24,20 @@ pub fn encoded(info: &[u8], bits: &[u8], op: u32) -> Option<Arc<Encoded>> {
         (n, 1..=8) => n.min(256),
         _ => 0,
     };
-    let masks = if compression == 3 && head == 40 { 12 } else { 0 };
+    let masks = if compression == 3 && head == 40 {
+        12
+    } else {
+        0
+    };
     let table = head as usize + masks + colors as usize * if head == 12 { 3 } else { 4 };
     let info = info.get(..table.min(info.len()))?;
     let mut file = Vec::with_capacity(14 + info.len() + bits.len());
     file.extend(b"BM");
-    file.extend(u32::try_from(14 + info.len() + bits.len()).ok()?.to_le_bytes());
+    file.extend(
+        u32::try_from(14 + info.len() + bits.len())
+            .ok()?
+            .to_le_bytes(),
+    );
     file.extend([0; 4]);
     file.extend(u32::try_from(14 + info.len()).ok()?.to_le_bytes());
     file.extend(info);

@@ -2,10 +2,10 @@
 //! Enhanced metafiles (MS-EMF): record by record into the device context. EMF+ comments are passed over; dual files
 //! repeat everything in plain records.
 
+use super::Drawing;
 use super::dib;
 use super::gdi::{Font, Gdi, Object, color};
 use super::reader::Bytes;
-use super::Drawing;
 use crate::geometry::{Affine, Path, Rect, Step};
 use crate::layout::Layouter;
 
@@ -23,8 +23,16 @@ pub fn play(bytes: &[u8], l: &mut Layouter<'_>) -> Option<Drawing> {
     }
     // The frame is in hundredths of a millimetre; drawing is in device pixels.
     let (kx, ky) = (device.0 / mm.0 / 100.0, device.1 / mm.1 / 100.0);
-    let bounds = Rect::new(frame[0] * kx, frame[1] * ky, (frame[2] - frame[0]) * kx, (frame[3] - frame[1]) * ky);
-    let size = ((frame[2] - frame[0]) * 72.0 / 2_540.0, (frame[3] - frame[1]) * 72.0 / 2_540.0);
+    let bounds = Rect::new(
+        frame[0] * kx,
+        frame[1] * ky,
+        (frame[2] - frame[0]) * kx,
+        (frame[3] - frame[1]) * ky,
+    );
+    let size = (
+        (frame[2] - frame[0]) * 72.0 / 2_540.0,
+        (frame[3] - frame[1]) * 72.0 / 2_540.0,
+    );
     let mut g = Gdi::default();
     g.view_ext(device.0, device.1);
     let mut at = 0usize;
@@ -42,24 +50,49 @@ pub fn play(bytes: &[u8], l: &mut Layouter<'_>) -> Option<Drawing> {
         at += len;
     }
     if plus_only {
-        l.notes.add("emf-plus", "an EMF+ picture without plain records is drawn in part");
+        l.notes.add(
+            "emf-plus",
+            "an EMF+ picture without plain records is drawn in part",
+        );
     }
-    Some(Drawing { items: g.items, bounds, size })
+    Some(Drawing {
+        items: g.items,
+        bounds,
+        size,
+    })
 }
 
 fn points32(b: Bytes<'_>, at: usize, n: usize) -> Vec<(f64, f64)> {
     let n = n.min(b.len().saturating_sub(at) / 8);
-    (0..n).map(|i| (f64::from(b.i32(at + i * 8)), f64::from(b.i32(at + i * 8 + 4)))).collect()
+    (0..n)
+        .map(|i| {
+            (
+                f64::from(b.i32(at + i * 8)),
+                f64::from(b.i32(at + i * 8 + 4)),
+            )
+        })
+        .collect()
 }
 
 fn points16(b: Bytes<'_>, at: usize, n: usize) -> Vec<(f64, f64)> {
     let n = n.min(b.len().saturating_sub(at) / 4);
-    (0..n).map(|i| (f64::from(b.i16(at + i * 4)), f64::from(b.i16(at + i * 4 + 2)))).collect()
+    (0..n)
+        .map(|i| {
+            (
+                f64::from(b.i16(at + i * 4)),
+                f64::from(b.i16(at + i * 4 + 2)),
+            )
+        })
+        .collect()
 }
 
 fn points(b: Bytes<'_>, small: bool) -> Vec<(f64, f64)> {
     let n = b.u32(24) as usize;
-    if small { points16(b, 28, n) } else { points32(b, 28, n) }
+    if small {
+        points16(b, 28, n)
+    } else {
+        points32(b, 28, n)
+    }
 }
 
 fn bezier(p: &[(f64, f64)]) -> Path {
@@ -79,14 +112,24 @@ fn poly_poly(b: Bytes<'_>, small: bool, closed: bool) -> Path {
     let polygons = (b.u32(24) as usize).min(b.len() / 4);
     let start = 32 + polygons * 4;
     let total = b.u32(28) as usize;
-    let all = if small { points16(b, start, total) } else { points32(b, start, total) };
+    let all = if small {
+        points16(b, start, total)
+    } else {
+        points32(b, start, total)
+    };
     let mut out = Path::default();
     let mut from = 0usize;
     for i in 0..polygons {
         let n = b.u32(32 + i * 4) as usize;
-        let Some(part) = all.get(from..from.saturating_add(n).min(all.len())) else { break };
+        let Some(part) = all.get(from..from.saturating_add(n).min(all.len())) else {
+            break;
+        };
         from += part.len();
-        out.steps.extend(if closed { Path::polygon(part).steps } else { Path::polyline(part).steps });
+        out.steps.extend(if closed {
+            Path::polygon(part).steps
+        } else {
+            Path::polyline(part).steps
+        });
     }
     out
 }
@@ -102,7 +145,9 @@ fn rect(b: Bytes<'_>, at: usize) -> Rect {
 }
 
 fn matrix(b: Bytes<'_>, at: usize) -> Affine {
-    Affine { m: [0, 4, 8, 12, 16, 20].map(|o| b.f32(at + o)) }
+    Affine {
+        m: [0, 4, 8, 12, 16, 20].map(|o| b.f32(at + o)),
+    }
 }
 
 fn record(g: &mut Gdi, kind: u32, b: Bytes<'_>, l: &mut Layouter<'_>) {
@@ -184,11 +229,19 @@ pub fn brush(style: u32, c: u32) -> Object {
 }
 
 fn round_rect(r: Rect, corner: (f64, f64)) -> Path {
-    let (rx, ry) = ((corner.0.abs() / 2.0).min(r.w / 2.0), (corner.1.abs() / 2.0).min(r.h / 2.0));
+    let (rx, ry) = (
+        (corner.0.abs() / 2.0).min(r.w / 2.0),
+        (corner.1.abs() / 2.0).min(r.h / 2.0),
+    );
     let mut p = Path::default();
     let mut at = (r.x, r.y + ry);
     p.steps.push(Step::Move(at.0, at.1));
-    let corners = [(180.0, (r.right() - rx, r.y)), (270.0, (r.right(), r.bottom() - ry)), (0.0, (r.x + rx, r.bottom())), (90.0, (r.x, r.y + ry))];
+    let corners = [
+        (180.0, (r.right() - rx, r.y)),
+        (270.0, (r.right(), r.bottom() - ry)),
+        (0.0, (r.x + rx, r.bottom())),
+        (90.0, (r.x, r.y + ry)),
+    ];
     for (start, next) in corners {
         crate::geometry::arc::append(&mut p, at, rx, ry, start, 90.0);
         p.steps.push(Step::Line(next.0, next.1));
@@ -250,7 +303,10 @@ fn bits(g: &mut Gdi, kind: u32, b: Bytes<'_>) {
 }
 
 fn font(b: Bytes<'_>) -> Font {
-    let name: Vec<u16> = (0..32).map(|i| b.u16(40 + i * 2)).take_while(|c| *c != 0).collect();
+    let name: Vec<u16> = (0..32)
+        .map(|i| b.u16(40 + i * 2))
+        .take_while(|c| *c != 0)
+        .collect();
     Font {
         height: f64::from(b.i32(12)),
         turn: f64::from(b.i32(20)),
@@ -265,7 +321,11 @@ fn font(b: Bytes<'_>) -> Font {
 
 fn text(g: &mut Gdi, wide: bool, b: Bytes<'_>, l: &mut Layouter<'_>) {
     let at = pair(b, 36);
-    let (n, off, flags) = ((b.u32(44) as usize).min(10_000), b.u32(48) as usize, b.u32(52));
+    let (n, off, flags) = (
+        (b.u32(44) as usize).min(10_000),
+        b.u32(48) as usize,
+        b.u32(52),
+    );
     let dx_at = b.u32(72) as usize;
     let s = if wide {
         String::from_utf16_lossy(&(0..n).map(|i| b.u16(off + i * 2)).collect::<Vec<_>>())
@@ -274,9 +334,18 @@ fn text(g: &mut Gdi, wide: bool, b: Bytes<'_>, l: &mut Layouter<'_>) {
     };
     // Glyph indices mean nothing without the font they were made with.
     if flags & 0x10 != 0 {
-        l.notes.add("metafile-glyphs", "text given as glyph numbers in a metafile is not drawn");
+        l.notes.add(
+            "metafile-glyphs",
+            "text given as glyph numbers in a metafile is not drawn",
+        );
         return;
     }
-    let dx: f64 = if dx_at > 0 { (0..n).map(|i| f64::from(b.u32(dx_at + i * 4).min(1_000_000))).sum() } else { 0.0 };
+    let dx: f64 = if dx_at > 0 {
+        (0..n)
+            .map(|i| f64::from(b.u32(dx_at + i * 4).min(1_000_000)))
+            .sum()
+    } else {
+        0.0
+    };
     g.text(l, &s, at, (dx > 0.0).then_some(dx));
 }

@@ -80,7 +80,16 @@ pub struct Gdi {
 
 impl Default for Gdi {
     fn default() -> Self {
-        let font = Font { height: -12.0, turn: 0.0, weight: 400, italic: false, underline: false, strike: false, charset: 0, name: "Arial".to_owned() };
+        let font = Font {
+            height: -12.0,
+            turn: 0.0,
+            weight: 400,
+            italic: false,
+            underline: false,
+            strike: false,
+            charset: 0,
+            name: "Arial".to_owned(),
+        };
         let state = State {
             world: Affine::IDENTITY,
             window: (0.0, 0.0, 1.0, 1.0),
@@ -97,7 +106,14 @@ impl Default for Gdi {
             at: (0.0, 0.0),
             clip: None,
         };
-        Self { state, stack: Vec::new(), objects: Default::default(), path: None, done: Path::default(), items: Vec::new() }
+        Self {
+            state,
+            stack: Vec::new(),
+            objects: Default::default(),
+            path: None,
+            done: Path::default(),
+            items: Vec::new(),
+        }
     }
 }
 
@@ -114,7 +130,10 @@ impl Gdi {
     }
     /// Window extent.
     pub fn window_ext(&mut self, w: f64, h: f64) {
-        (self.state.window.2, self.state.window.3) = (if w == 0.0 { 1.0 } else { w }, if h == 0.0 { 1.0 } else { h });
+        (self.state.window.2, self.state.window.3) = (
+            if w == 0.0 { 1.0 } else { w },
+            if h == 0.0 { 1.0 } else { h },
+        );
     }
     /// Viewport origin.
     pub fn view_org(&mut self, x: f64, y: f64) {
@@ -149,7 +168,11 @@ impl Gdi {
     }
     /// Restores a saved state; negative counts back.
     pub fn restore(&mut self, n: i32) {
-        let keep = if n < 0 { self.stack.len().saturating_sub(n.unsigned_abs() as usize) } else { (n as usize).saturating_sub(1) };
+        let keep = if n < 0 {
+            self.stack.len().saturating_sub(n.unsigned_abs() as usize)
+        } else {
+            (n as usize).saturating_sub(1)
+        };
         if let Some(s) = self.stack.get(keep) {
             self.state = s.clone();
             self.stack.truncate(keep);
@@ -221,7 +244,9 @@ impl Gdi {
             1 => Affine::translate(s.view.0 - s.window.0, s.view.1 - s.window.1),
             7 | 8 => {
                 let (kx, ky) = (s.view.2 / s.window.2, s.view.3 / s.window.3);
-                Affine::translate(s.view.0, s.view.1).then_inner(&Affine::scale(kx, ky)).then_inner(&Affine::translate(-s.window.0, -s.window.1))
+                Affine::translate(s.view.0, s.view.1)
+                    .then_inner(&Affine::scale(kx, ky))
+                    .then_inner(&Affine::translate(-s.window.0, -s.window.1))
             }
             m => {
                 // Metric modes: y goes up; one unit in pixels of 96 per inch.
@@ -232,7 +257,9 @@ impl Gdi {
                     5 => 0.096,
                     _ => 96.0 / 1_440.0,
                 };
-                Affine::translate(s.view.0, s.view.1).then_inner(&Affine::scale(unit, -unit)).then_inner(&Affine::translate(-s.window.0, -s.window.1))
+                Affine::translate(s.view.0, s.view.1)
+                    .then_inner(&Affine::scale(unit, -unit))
+                    .then_inner(&Affine::translate(-s.window.0, -s.window.1))
             }
         };
         page.then_inner(&s.world)
@@ -247,7 +274,13 @@ impl Gdi {
         let (c, w, dash) = &self.state.pen;
         let width = (w * self.factor()).max(1.0);
         let dash = dash.iter().map(|d| d * width).collect();
-        c.map(|c| Stroke { paint: Paint::Solid(c), width, dash, cap: Cap::Round, join: Join::Round })
+        c.map(|c| Stroke {
+            paint: Paint::Solid(c),
+            width,
+            dash,
+            cap: Cap::Round,
+            join: Join::Round,
+        })
     }
 
     fn push(&mut self, item: Item) {
@@ -255,7 +288,11 @@ impl Gdi {
             return;
         }
         match &self.state.clip {
-            Some(c) => self.items.push(Item::Group(Group { clip: Some(c.clone()), items: vec![item], ..Group::default() })),
+            Some(c) => self.items.push(Item::Group(Group {
+                clip: Some(c.clone()),
+                items: vec![item],
+                ..Group::default()
+            })),
             None => self.items.push(item),
         }
     }
@@ -269,8 +306,20 @@ impl Gdi {
             }
             return;
         }
-        let (fill, stroke) = (if filled { self.state.brush.map(Paint::Solid) } else { None }, self.stroke());
-        self.push(Item::Path { path, fill, stroke, even_odd: !self.state.winding });
+        let (fill, stroke) = (
+            if filled {
+                self.state.brush.map(Paint::Solid)
+            } else {
+                None
+            },
+            self.stroke(),
+        );
+        self.push(Item::Path {
+            path,
+            fill,
+            stroke,
+            even_odd: !self.state.winding,
+        });
     }
 
     /// Moves the current position.
@@ -284,9 +333,15 @@ impl Gdi {
 
     /// Draws on from the current position: straight lines or Bézier curves.
     pub fn on_to(&mut self, points: &[(f64, f64)], curved: bool) {
-        let Some(last) = points.last().copied() else { return };
+        let Some(last) = points.last().copied() else {
+            return;
+        };
         let mut p = Path::default();
-        if self.path.as_ref().is_none_or(|p| p.steps.is_empty() || matches!(p.steps.last(), Some(Step::Close))) {
+        if self
+            .path
+            .as_ref()
+            .is_none_or(|p| p.steps.is_empty() || matches!(p.steps.last(), Some(Step::Close)))
+        {
             p.steps.push(Step::Move(self.state.at.0, self.state.at.1));
         }
         if curved {
@@ -345,10 +400,19 @@ impl Gdi {
     /// Draws the ended path.
     pub fn draw_path(&mut self, fill: bool, line: bool) {
         let path = std::mem::take(&mut self.done);
-        let paint = if fill { self.state.brush.map(Paint::Solid) } else { None };
+        let paint = if fill {
+            self.state.brush.map(Paint::Solid)
+        } else {
+            None
+        };
         let stroke = if line { self.stroke() } else { None };
         let even_odd = !self.state.winding;
-        self.push(Item::Path { path, fill: paint, stroke, even_odd });
+        self.push(Item::Path {
+            path,
+            fill: paint,
+            stroke,
+            even_odd,
+        });
     }
     /// Makes the ended path the clip.
     pub fn clip_path(&mut self) {
@@ -360,16 +424,27 @@ impl Gdi {
     }
     /// Makes boxes in device coordinates the clip; none lifts it.
     pub fn clip_device(&mut self, boxes: &[Rect]) {
-        self.state.clip = (!boxes.is_empty()).then(|| Path { steps: boxes.iter().flat_map(|b| Path::rect(b).steps).collect() });
+        self.state.clip = (!boxes.is_empty()).then(|| Path {
+            steps: boxes.iter().flat_map(|b| Path::rect(b).steps).collect(),
+        });
     }
 
     /// Draws a bitmap into a box of logical coordinates.
     pub fn bitmap(&mut self, image: Arc<Encoded>, r: Rect) {
         let map = self.map();
         let (a, b) = (map.apply(r.x, r.y), map.apply(r.right(), r.bottom()));
-        let rect = Rect::new(a.0.min(b.0), a.1.min(b.1), (a.0 - b.0).abs(), (a.1 - b.1).abs());
+        let rect = Rect::new(
+            a.0.min(b.0),
+            a.1.min(b.1),
+            (a.0 - b.0).abs(),
+            (a.1 - b.1).abs(),
+        );
         if rect.w > 0.0 && rect.h > 0.0 {
-            self.push(Item::Image { image, rect, alpha: 1.0 });
+            self.push(Item::Image {
+                image,
+                rect,
+                alpha: 1.0,
+            });
         }
     }
 
@@ -405,20 +480,34 @@ impl Gdi {
     /// Draws text at a point; `dx` is the width that the file gives it, in logical units.
     pub fn text(&mut self, l: &mut Layouter<'_>, s: &str, at: (f64, f64), dx: Option<f64>) {
         let s: String = s.chars().filter(|c| !c.is_control()).collect();
-        let at = if self.state.align & 1 == 1 { self.state.at } else { at };
+        let at = if self.state.align & 1 == 1 {
+            self.state.at
+        } else {
+            at
+        };
         if s.is_empty() {
             return;
         }
         let f = self.state.font.clone();
         let k = self.factor();
-        let size = if f.height < 0.0 { -f.height } else if f.height > 0.0 { f.height / 1.17 } else { 12.0 } * k;
+        let size = if f.height < 0.0 {
+            -f.height
+        } else if f.height > 0.0 {
+            f.height / 1.17
+        } else {
+            12.0
+        } * k;
         let mut style = RunStyle {
             size: size.clamp(0.5, 4_000.0),
             bold: f.weight >= 600,
             italic: f.italic,
             latin: f.name.clone(),
             east: f.name.clone(),
-            underline: if f.underline { Underline::Single } else { Underline::None },
+            underline: if f.underline {
+                Underline::Single
+            } else {
+                Underline::None
+            },
             strike: u8::from(f.strike),
             fill: Fill::Solid(self.state.text_color),
             ..RunStyle::default()
@@ -446,7 +535,9 @@ impl Gdi {
             _ => 0.0,
         };
         let p = self.map().apply(at.0, at.1);
-        let map = Affine::translate(p.0, p.1).then_inner(&Affine::rotate(-f.turn / 10.0)).then_inner(&Affine::translate(left, top));
+        let map = Affine::translate(p.0, p.1)
+            .then_inner(&Affine::rotate(-f.turn / 10.0))
+            .then_inner(&Affine::translate(left, top));
         if self.state.align & 1 == 1 {
             self.state.at.0 += dx.unwrap_or(w / k.max(1e-9));
         }

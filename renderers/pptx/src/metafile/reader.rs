@@ -36,7 +36,9 @@ impl<'a> Bytes<'a> {
     }
     /// A part.
     pub fn part(&self, at: usize, len: usize) -> &'a [u8] {
-        self.0.get(at..at.saturating_add(len).min(self.0.len())).unwrap_or_default()
+        self.0
+            .get(at..at.saturating_add(len).min(self.0.len()))
+            .unwrap_or_default()
     }
     /// The length.
     pub fn len(&self) -> usize {

@@ -18,8 +18,19 @@ pub fn play(bytes: &[u8], l: &mut Layouter<'_>) -> Option<Drawing> {
     let placed = b.u32(0) == 0x9AC6_CDD7;
     let mut at = if placed { 22 } else { 0 };
     let corner = |o: usize| f64::from(b.i16(o));
-    let mut bounds = placed.then(|| Rect::new(corner(6), corner(8), corner(10) - corner(6), corner(12) - corner(8)));
-    let per_inch = if placed { f64::from(b.u16(14)).max(1.0) } else { 96.0 };
+    let mut bounds = placed.then(|| {
+        Rect::new(
+            corner(6),
+            corner(8),
+            corner(10) - corner(6),
+            corner(12) - corner(8),
+        )
+    });
+    let per_inch = if placed {
+        f64::from(b.u16(14)).max(1.0)
+    } else {
+        96.0
+    };
     at += usize::from(b.u16(at + 2)).max(9) * 2;
     let mut g = Gdi::default();
     g.map_mode(8);
@@ -44,12 +55,20 @@ pub fn play(bytes: &[u8], l: &mut Layouter<'_>) -> Option<Drawing> {
         at += words * 2;
     }
     if window.w != 0.0 && window.h != 0.0 {
-        bounds = Some(bounds.filter(|p| p.w > 0.0 && p.h > 0.0 && (p.w - window.w.abs()).abs() < p.w * 0.02).unwrap_or(window));
+        bounds = Some(
+            bounds
+                .filter(|p| p.w > 0.0 && p.h > 0.0 && (p.w - window.w.abs()).abs() < p.w * 0.02)
+                .unwrap_or(window),
+        );
     }
     let r = bounds.or_else(|| crate::display::bounds(&g.items))?;
     let size = (r.w.abs() * 72.0 / per_inch, r.h.abs() * 72.0 / per_inch);
     let (items, r) = upright(g.items, r);
-    Some(Drawing { items, bounds: r, size })
+    Some(Drawing {
+        items,
+        bounds: r,
+        size,
+    })
 }
 
 /// A window with a negative extent is mirrored.
@@ -59,7 +78,10 @@ fn upright(items: Vec<crate::display::Item>, r: Rect) -> (Vec<crate::display::It
     }
     let (sx, sy) = (r.w.signum(), r.h.signum());
     let map = crate::geometry::Affine::scale(sx, sy);
-    (vec![crate::display::Item::mapped(map, items)], Rect::new(r.x * sx, r.y * sy, r.w.abs(), r.h.abs()))
+    (
+        vec![crate::display::Item::mapped(map, items)],
+        Rect::new(r.x * sx, r.y * sy, r.w.abs(), r.h.abs()),
+    )
 }
 
 fn yx(b: Bytes<'_>, at: usize) -> (f64, f64) {
@@ -75,7 +97,14 @@ fn brtl(b: Bytes<'_>, at: usize) -> Rect {
 
 fn points(b: Bytes<'_>, at: usize, n: usize) -> Vec<(f64, f64)> {
     let n = n.min(b.len().saturating_sub(at) / 4);
-    (0..n).map(|i| (f64::from(b.i16(at + i * 4)), f64::from(b.i16(at + i * 4 + 2)))).collect()
+    (0..n)
+        .map(|i| {
+            (
+                f64::from(b.i16(at + i * 4)),
+                f64::from(b.i16(at + i * 4 + 2)),
+            )
+        })
+        .collect()
 }
 
 fn record(g: &mut Gdi, kind: u16, b: Bytes<'_>, l: &mut Layouter<'_>) {
@@ -142,7 +171,12 @@ fn poly_polygon(b: Bytes<'_>) -> Path {
 }
 
 fn font(b: Bytes<'_>) -> Font {
-    let name: String = b.part(18, 32).iter().take_while(|c| **c != 0).map(|c| char::from(*c)).collect();
+    let name: String = b
+        .part(18, 32)
+        .iter()
+        .take_while(|c| **c != 0)
+        .map(|c| char::from(*c))
+        .collect();
     Font {
         height: f64::from(b.i16(0)),
         turn: f64::from(b.i16(4)),
@@ -161,7 +195,11 @@ fn ext_text(g: &mut Gdi, b: Bytes<'_>, l: &mut Layouter<'_>) {
     let start = if flags & 6 != 0 { 16 } else { 8 };
     let s = g.ansi(b.part(start, n));
     let dx_at = start + n.div_ceil(2) * 2;
-    let dx: f64 = if b.len() >= dx_at + n * 2 { (0..n).map(|i| f64::from(b.i16(dx_at + i * 2))).sum() } else { 0.0 };
+    let dx: f64 = if b.len() >= dx_at + n * 2 {
+        (0..n).map(|i| f64::from(b.i16(dx_at + i * 2))).sum()
+    } else {
+        0.0
+    };
     g.text(l, &s, at, (dx > 0.0).then_some(dx));
 }
 
@@ -170,9 +208,19 @@ fn stretch(g: &mut Gdi, b: Bytes<'_>, info: usize, size: (f64, f64), corner: (f6
     let head = b.u32(info) as usize;
     let depth = b.u16(info + 14);
     let used = b.u32(info + 32) as usize;
-    let colors = if depth <= 8 { if used > 0 { used.min(256) } else { 1usize << depth } } else { 0 };
+    let colors = if depth <= 8 {
+        if used > 0 {
+            used.min(256)
+        } else {
+            1usize << depth
+        }
+    } else {
+        0
+    };
     let table = head.saturating_add(colors * 4);
-    let Some(bits) = b.0.get(info.saturating_add(table)..) else { return };
+    let Some(bits) = b.0.get(info.saturating_add(table)..) else {
+        return;
+    };
     if let Some(img) = dib::encoded(b.part(info, table), bits, b.u32(0)) {
         g.bitmap(img, Rect::new(corner.0, corner.1, size.0, size.1));
     }

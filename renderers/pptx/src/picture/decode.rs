@@ -34,7 +34,10 @@ pub fn format(bytes: &[u8]) -> Format {
     if bytes.get(40..44) == Some(b" EMF") && bytes.starts_with(&[1, 0, 0, 0]) {
         return Format::Emf;
     }
-    if bytes.starts_with(&[0xD7, 0xCD, 0xC6, 0x9A]) || bytes.starts_with(&[1, 0, 9, 0]) || bytes.starts_with(&[2, 0, 9, 0]) {
+    if bytes.starts_with(&[0xD7, 0xCD, 0xC6, 0x9A])
+        || bytes.starts_with(&[1, 0, 9, 0])
+        || bytes.starts_with(&[2, 0, 9, 0])
+    {
         return Format::Wmf;
     }
     if image::guess_format(bytes).is_ok() {
@@ -54,7 +57,10 @@ pub fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let mut out = Vec::new();
-    flate2::read::GzDecoder::new(bytes).take(MAX_UNPACKED).read_to_end(&mut out).ok()?;
+    flate2::read::GzDecoder::new(bytes)
+        .take(MAX_UNPACKED)
+        .read_to_end(&mut out)
+        .ok()?;
     Some(out)
 }
 
@@ -63,13 +69,18 @@ pub fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
 /// # Errors
 /// The decoder's message, or that a limit was passed.
 pub fn raster(bytes: &[u8]) -> Result<RgbaImage, String> {
-    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|e| e.to_string())?;
+    let mut reader = ImageReader::new(Cursor::new(bytes))
+        .with_guessed_format()
+        .map_err(|e| e.to_string())?;
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_SIDE);
     limits.max_image_height = Some(MAX_SIDE);
     limits.max_alloc = Some(MAX_BYTES);
     reader.limits(limits);
-    reader.decode().map(|i| i.to_rgba8()).map_err(|e| e.to_string())
+    reader
+        .decode()
+        .map(|i| i.to_rgba8())
+        .map_err(|e| e.to_string())
 }
 
 fn options<'a>() -> usvg::Options<'a> {
@@ -82,8 +93,13 @@ fn options<'a>() -> usvg::Options<'a> {
 /// Whether an SVG can be drawn as it is: well-formed and without text, for which no fonts are given to the SVG renderer.
 #[must_use]
 pub fn is_drawable_svg(bytes: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(bytes) else { return false };
-    text.len() < 4 << 20 && !text.contains("<text") && !text.contains("foreignObject") && usvg::Tree::from_str(text, &options()).is_ok()
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return false;
+    };
+    text.len() < 4 << 20
+        && !text.contains("<text")
+        && !text.contains("foreignObject")
+        && usvg::Tree::from_str(text, &options()).is_ok()
 }
 
 /// Draws an SVG at a pixel size.
@@ -93,12 +109,19 @@ pub fn svg(bytes: &[u8], width: u32, height: u32) -> Option<RgbaImage> {
     let tree = usvg::Tree::from_data(bytes, &options()).ok()?;
     let mut pixels = tiny_skia::Pixmap::new(width, height)?;
     let size = tree.size();
-    let map = tiny_skia::Transform::from_scale(width as f32 / size.width(), height as f32 / size.height());
+    let map = tiny_skia::Transform::from_scale(
+        width as f32 / size.width(),
+        height as f32 / size.height(),
+    );
     resvg::render(&tree, map, &mut pixels.as_mut());
-    let raw: Vec<u8> = pixels.pixels().iter().flat_map(|p| {
-        let c = p.demultiply();
-        [c.red(), c.green(), c.blue(), c.alpha()]
-    }).collect();
+    let raw: Vec<u8> = pixels
+        .pixels()
+        .iter()
+        .flat_map(|p| {
+            let c = p.demultiply();
+            [c.red(), c.green(), c.blue(), c.alpha()]
+        })
+        .collect();
     RgbaImage::from_raw(width, height, raw)
 }
 
@@ -116,7 +139,9 @@ mod tests {
     #[test]
     fn svg_text_is_left_to_the_fallback_picture() {
         assert!(is_drawable_svg(b"<svg xmlns='http://www.w3.org/2000/svg' width='2' height='2'><path d='M0 0L1 1'/></svg>"));
-        assert!(!is_drawable_svg(b"<svg xmlns='http://www.w3.org/2000/svg' width='2' height='2'><text>a</text></svg>"));
+        assert!(!is_drawable_svg(
+            b"<svg xmlns='http://www.w3.org/2000/svg' width='2' height='2'><text>a</text></svg>"
+        ));
     }
 
     #[test]

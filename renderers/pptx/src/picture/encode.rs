@@ -14,14 +14,25 @@ pub fn png(img: &RgbaImage) -> Option<Encoded> {
     let mut e = png::Encoder::new(&mut bytes, w, h);
     e.set_depth(png::BitDepth::Eight);
     e.set_compression(png::Compression::Fast);
-    e.set_color(if opaque { png::ColorType::Rgb } else { png::ColorType::Rgba });
+    e.set_color(if opaque {
+        png::ColorType::Rgb
+    } else {
+        png::ColorType::Rgba
+    });
     let mut writer = e.write_header().ok()?;
     if opaque {
-        let rgb: Vec<u8> = img.pixels().flat_map(|p| [p.0[0], p.0[1], p.0[2]]).collect();
+        let rgb: Vec<u8> = img
+            .pixels()
+            .flat_map(|p| [p.0[0], p.0[1], p.0[2]])
+            .collect();
         writer.write_image_data(&rgb).ok()?;
     } else {
         writer.write_image_data(img.as_raw()).ok()?;
     }
     writer.finish().ok()?;
-    Some(Encoded { mime: "image/png", bytes, size: (w, h) })
+    Some(Encoded {
+        mime: "image/png",
+        bytes,
+        size: (w, h),
+    })
 }

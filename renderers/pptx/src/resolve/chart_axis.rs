@@ -18,7 +18,10 @@ const AUTO_LINE: u32 = 0x0086_8686;
 #[must_use]
 pub fn axis(a: Xn<'_, '_>, text: &RunStyle, cx: &Cx<'_>) -> Axis {
     let auto = || solid_line(Color::hex(AUTO_LINE), 9_525.0);
-    let grid = |k: &str| -> Option<Line> { a.child(k).and_then(|g| own_line(g, cx).unwrap_or_else(|| Some(auto()))) };
+    let grid = |k: &str| -> Option<Line> {
+        a.child(k)
+            .and_then(|g| own_line(g, cx).unwrap_or_else(|| Some(auto())))
+    };
     let scaling = a.child("scaling");
     let scale = |k: &str| scaling.and_then(|s| s.child_num(k));
     let category = matches!(a.name(), "catAx" | "dateAx" | "serAx");
@@ -48,7 +51,11 @@ pub fn axis(a: Xn<'_, '_>, text: &RunStyle, cx: &Cx<'_>) -> Axis {
         line: own_line(a, cx).unwrap_or_else(|| Some(auto())),
         ticks: a.child_val("majorTickMark").unwrap_or("cross").to_owned(),
         text: text_style(a, text, cx),
-        rot: a.path(&["txPr", "bodyPr"]).and_then(|b| b.num("rot")).map(|r| r / crate::units::ANGLE_UNITS).filter(|r| r.abs() <= 90.0),
+        rot: a
+            .path(&["txPr", "bodyPr"])
+            .and_then(|b| b.num("rot"))
+            .map(|r| r / crate::units::ANGLE_UNITS)
+            .filter(|r| r.abs() <= 90.0),
         skip: a.child_num("tickLblSkip").map(|v| v.max(1.0) as usize),
         title: a.child("title").and_then(|t| title(t, text, 1.0, cx)),
         units: units(a),
@@ -91,5 +98,12 @@ fn units(a: Xn<'_, '_>) -> Option<(f64, String)> {
         "trillions" => (1e12, "Trillions"),
         _ => return None,
     };
-    Some((v, if u.child("dispUnitsLbl").is_some() { name.to_owned() } else { String::new() }))
+    Some((
+        v,
+        if u.child("dispUnitsLbl").is_some() {
+            name.to_owned()
+        } else {
+            String::new()
+        },
+    ))
 }

@@ -38,7 +38,10 @@ pub struct SeriesCx<'a> {
 /// The automatic colour of a series or point.
 #[must_use]
 pub fn auto_color(style: u32, index: usize, count: usize, cx: &Cx<'_>) -> Color {
-    let accent = |k: usize| cx.theme_color(&format!("accent{}", k % 6 + 1)).unwrap_or(Color::hex(0x004F_81BD));
+    let accent = |k: usize| {
+        cx.theme_color(&format!("accent{}", k % 6 + 1))
+            .unwrap_or(Color::hex(0x004F_81BD))
+    };
     match style {
         1 | 9 | 17 | 25 | 33 | 41 => {
             let t = 0.35 + 0.5 * (index as f64 / count.max(1) as f64);
@@ -65,7 +68,11 @@ fn spread(base: Color, index: usize, count: usize) -> Color {
         return base;
     }
     let t = (index as f64 + 0.5) / count as f64;
-    if t < 0.5 { crate::color::shade(base, 0.5 + t) } else { crate::color::tint(base, 1.5 - t) }
+    if t < 0.5 {
+        crate::color::shade(base, 0.5 + t)
+    } else {
+        crate::color::tint(base, 1.5 - t)
+    }
 }
 
 /// Resolves `c:ser`.
@@ -73,11 +80,22 @@ fn spread(base: Color, index: usize, count: usize) -> Color {
 pub fn series(s: Xn<'_, '_>, scx: &SeriesCx<'_>, cx: &Cx<'_>) -> Series {
     let index = s.child_num("idx").unwrap_or(0.0).clamp(0.0, 100_000.0) as usize;
     let auto = auto_color(scx.style, index, scx.count, cx);
-    let name = s.child("tx").map(|t| points(t).into_iter().map(|p| p.1).collect::<Vec<_>>().join(" ")).unwrap_or_default();
+    let name = s
+        .child("tx")
+        .map(|t| {
+            points(t)
+                .into_iter()
+                .map(|p| p.1)
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .unwrap_or_default();
     let val = s.child("val").or_else(|| s.child("yVal"));
     let cat = s.child("cat").or_else(|| s.child("xVal"));
     let values = numbers(val);
-    let format = val.and_then(format_code).unwrap_or_else(|| "General".to_owned());
+    let format = val
+        .and_then(format_code)
+        .unwrap_or_else(|| "General".to_owned());
     let mut out = Series {
         index,
         name,
@@ -93,8 +111,16 @@ pub fn series(s: Xn<'_, '_>, scx: &SeriesCx<'_>, cx: &Cx<'_>) -> Series {
         smooth: s.child_flag("smooth").unwrap_or(false),
         format,
         explosion: s.child_num("explosion").unwrap_or(0.0).clamp(0.0, 400.0) / 100.0,
-        trends: s.all("trendline").take(8).map(|t| trend(t, auto, cx)).collect(),
-        errors: s.all("errBars").take(4).map(|e| errors(e, scx, cx)).collect(),
+        trends: s
+            .all("trendline")
+            .take(8)
+            .map(|t| trend(t, auto, cx))
+            .collect(),
+        errors: s
+            .all("errBars")
+            .take(4)
+            .map(|e| errors(e, scx, cx))
+            .collect(),
         invert: s.child_flag("invertIfNegative").unwrap_or(false) && own_fill(s, cx).is_none(),
     };
     if !matches!(scx.kind, Kind::Scatter | Kind::Bubble(_)) {
@@ -107,8 +133,12 @@ pub fn series(s: Xn<'_, '_>, scx: &SeriesCx<'_>, cx: &Cx<'_>) -> Series {
         let p = out.points.entry(at).or_default();
         p.fill = own_fill(d, cx).or_else(|| p.fill.take());
         p.line = point_line(d, scx, cx).or_else(|| p.line.take());
-        p.marker = d.child("marker").and_then(|m| marker_of(m, index, point_color(p, auto), cx));
-        p.explosion = d.child_num("explosion").map(|e| e.clamp(0.0, 400.0) / 100.0);
+        p.marker = d
+            .child("marker")
+            .and_then(|m| marker_of(m, index, point_color(p, auto), cx));
+        p.explosion = d
+            .child_num("explosion")
+            .map(|e| e.clamp(0.0, 400.0) / 100.0);
     }
     out.labels = labels(s, scx, cx);
     out
@@ -120,7 +150,16 @@ fn point_color(p: &Point, auto: Color) -> Color {
 
 fn point_line(d: Xn<'_, '_>, scx: &SeriesCx<'_>, cx: &Cx<'_>) -> Option<Option<Line>> {
     let own = own_line(d, cx)?;
-    Some(own.map(|l| if matches!(scx.kind, Kind::Line | Kind::Scatter) && l.width <= 0.0 { Line { width: 28_575.0, ..l } } else { l }))
+    Some(own.map(|l| {
+        if matches!(scx.kind, Kind::Line | Kind::Scatter) && l.width <= 0.0 {
+            Line {
+                width: 28_575.0,
+                ..l
+            }
+        } else {
+            l
+        }
+    }))
 }
 
 /// Points of a group that varies in colour.
@@ -139,7 +178,9 @@ fn varied(out: &mut Series, scx: &SeriesCx<'_>, cx: &Cx<'_>) {
 fn numbers(n: Option<Xn<'_, '_>>) -> Vec<Option<f64>> {
     let Some(n) = n else { return Vec::new() };
     let pts = points(n);
-    let count = declared(n).unwrap_or(0).max(pts.iter().map(|p| p.0 + 1).max().unwrap_or(0));
+    let count = declared(n)
+        .unwrap_or(0)
+        .max(pts.iter().map(|p| p.0 + 1).max().unwrap_or(0));
     let mut out = vec![None; count.min(20_000)];
     for (i, v) in pts {
         if let Some(slot) = out.get_mut(i) {
@@ -150,15 +191,23 @@ fn numbers(n: Option<Xn<'_, '_>>) -> Vec<Option<f64>> {
 }
 
 fn declared(n: Xn<'_, '_>) -> Option<usize> {
-    n.descendants().find(|d| d.is_element() && d.name() == "ptCount").and_then(|d| d.num("val")).map(|v| v.clamp(0.0, 20_000.0) as usize)
+    n.descendants()
+        .find(|d| d.is_element() && d.name() == "ptCount")
+        .and_then(|d| d.num("val"))
+        .map(|v| v.clamp(0.0, 20_000.0) as usize)
 }
 
 fn format_code(n: Xn<'_, '_>) -> Option<String> {
-    n.descendants().find(|d| d.is_element() && d.name() == "formatCode").and_then(|d| d.text()).map(str::to_owned)
+    n.descendants()
+        .find(|d| d.is_element() && d.name() == "formatCode")
+        .and_then(|d| d.text())
+        .map(str::to_owned)
 }
 
 fn categories(n: Option<Xn<'_, '_>>, least: usize) -> Vec<String> {
-    let Some(n) = n else { return (1..=least).map(|i| i.to_string()).collect() };
+    let Some(n) = n else {
+        return (1..=least).map(|i| i.to_string()).collect();
+    };
     let numeric = n.child("numRef").is_some() || n.child("numLit").is_some();
     let code = format_code(n);
     let pts = points(n);
@@ -166,7 +215,9 @@ fn categories(n: Option<Xn<'_, '_>>, least: usize) -> Vec<String> {
     let mut out = vec![String::new(); count.min(20_000)];
     for (i, v) in pts {
         let text = match v.trim().parse::<f64>() {
-            Ok(x) if numeric => crate::chart::number::format(x, code.as_deref().unwrap_or("General")),
+            Ok(x) if numeric => {
+                crate::chart::number::format(x, code.as_deref().unwrap_or("General"))
+            }
             _ => v,
         };
         if let Some(slot) = out.get_mut(i) {
@@ -193,7 +244,13 @@ fn series_line(s: Xn<'_, '_>, scx: &SeriesCx<'_>, auto: Color, cx: &Cx<'_>) -> O
     d.finish()
 }
 
-fn marker(s: Xn<'_, '_>, scx: &SeriesCx<'_>, index: usize, auto: Color, cx: &Cx<'_>) -> Option<Marker> {
+fn marker(
+    s: Xn<'_, '_>,
+    scx: &SeriesCx<'_>,
+    index: usize,
+    auto: Color,
+    cx: &Cx<'_>,
+) -> Option<Marker> {
     if !matches!(scx.kind, Kind::Line | Kind::Scatter | Kind::Radar(false)) {
         return None;
     }
@@ -203,15 +260,24 @@ fn marker(s: Xn<'_, '_>, scx: &SeriesCx<'_>, index: usize, auto: Color, cx: &Cx<
     let by_group = match scx.kind {
         Kind::Line => scx.group.child_flag("marker").unwrap_or(false),
         Kind::Radar(_) => scx.group.child_val("radarStyle") == Some("marker"),
-        _ => !matches!(scx.group.child_val("scatterStyle"), Some("line" | "smooth" | "none")),
+        _ => !matches!(
+            scx.group.child_val("scatterStyle"),
+            Some("line" | "smooth" | "none")
+        ),
     };
     (by_group && !scx.three_d && !scx.stock).then(|| auto_marker(index, auto))
 }
 
 fn auto_marker(index: usize, auto: Color) -> Marker {
-    const ORDER: [&str; 9] = ["diamond", "square", "triangle", "x", "star", "circle", "plus", "dash", "dot"];
+    const ORDER: [&str; 9] = [
+        "diamond", "square", "triangle", "x", "star", "circle", "plus", "dash", "dot",
+    ];
     Marker {
-        symbol: ORDER.get(index % 9).copied().unwrap_or("diamond").to_owned(),
+        symbol: ORDER
+            .get(index % 9)
+            .copied()
+            .unwrap_or("diamond")
+            .to_owned(),
         size: 7.0,
         fill: Fill::Solid(auto),
         line: Some(solid_line(auto, 9_525.0)),
@@ -248,24 +314,30 @@ fn labels(s: Xn<'_, '_>, scx: &SeriesCx<'_>, cx: &Cx<'_>) -> Option<Labels> {
         out.points.insert(at, point_label(l, &out, cx));
     }
     let shown = |l: &Labels| l.value || l.category || l.series || l.percent;
-    let any = shown(&out) || out.points.values().any(|p| match p {
-        PointLabel::Deleted => false,
-        PointLabel::Own(l) => shown(l),
-        PointLabel::Text(..) => true,
-    });
+    let any = shown(&out)
+        || out.points.values().any(|p| match p {
+            PointLabel::Deleted => false,
+            PointLabel::Own(l) => shown(l),
+            PointLabel::Text(..) => true,
+        });
     any.then_some(out)
 }
 
 fn label_settings(d: Xn<'_, '_>, text: &RunStyle, cx: &Cx<'_>) -> Labels {
     let on = |k| d.child_flag(k).unwrap_or(false);
-    let format = d.child("numFmt").filter(|n| !n.flag("sourceLinked").unwrap_or(false)).and_then(|n| n.attr("formatCode"));
+    let format = d
+        .child("numFmt")
+        .filter(|n| !n.flag("sourceLinked").unwrap_or(false))
+        .and_then(|n| n.attr("formatCode"));
     Labels {
         value: on("showVal"),
         category: on("showCatName"),
         series: on("showSerName"),
         percent: on("showPercent"),
-        key: on("showLegendKey"),
-        separator: d.child("separator").and_then(|t| t.text()).map(str::to_owned),
+        separator: d
+            .child("separator")
+            .and_then(|t| t.text())
+            .map(str::to_owned),
         position: d.child_val("dLblPos").map(str::to_owned),
         text: text_style(d, text, cx),
         format: format.map(str::to_owned),
@@ -280,12 +352,24 @@ fn point_label(l: Xn<'_, '_>, base: &Labels, cx: &Cx<'_>) -> PointLabel {
         return PointLabel::Deleted;
     }
     if let Some(rich) = l.path(&["tx", "rich"]) {
-        let text: String = rich.all("p").map(|p| p.descendants().filter(|n| n.is_element() && n.name() == "t").filter_map(|t| t.text()).collect::<String>()).collect::<Vec<_>>().join("\u{2028}");
+        let text: String = rich
+            .all("p")
+            .map(|p| {
+                p.descendants()
+                    .filter(|n| n.is_element() && n.name() == "t")
+                    .filter_map(|t| t.text())
+                    .collect::<String>()
+            })
+            .collect::<Vec<_>>()
+            .join("\u{2028}");
         let mut style = base.text.clone();
-        if let Some(r) = rich.descendants().find(|n| n.is_element() && n.name() == "rPr") {
+        if let Some(r) = rich
+            .descendants()
+            .find(|n| n.is_element() && n.name() == "rPr")
+        {
             super::text_props::apply_run(&mut style, r, cx);
         }
-        return PointLabel::Text(text, style);
+        return PointLabel::Text(text, Box::new(style));
     }
     let mut own = label_settings(l, &base.text, cx);
     own.position = own.position.or_else(|| base.position.clone());
@@ -297,15 +381,28 @@ fn trend(t: Xn<'_, '_>, auto: Color, cx: &Cx<'_>) -> Trend {
     let line = own_line(t, cx).unwrap_or_else(|| Some(solid_line(auto, 19_050.0)));
     Trend {
         kind: t.child_val("trendlineType").unwrap_or("linear").to_owned(),
-        order: t.child_num("order").or_else(|| t.child_num("period")).unwrap_or(2.0).clamp(2.0, 6.0) as usize,
-        extend: (t.child_num("forward").unwrap_or(0.0).clamp(0.0, 1e6), t.child_num("backward").unwrap_or(0.0).clamp(0.0, 1e6)),
+        order: t
+            .child_num("order")
+            .or_else(|| t.child_num("period"))
+            .unwrap_or(2.0)
+            .clamp(2.0, 6.0) as usize,
+        extend: (
+            t.child_num("forward").unwrap_or(0.0).clamp(0.0, 1e6),
+            t.child_num("backward").unwrap_or(0.0).clamp(0.0, 1e6),
+        ),
         line,
     }
 }
 
 fn errors(e: Xn<'_, '_>, scx: &SeriesCx<'_>, cx: &Cx<'_>) -> ErrorBars {
     let kind = e.child_val("errBarType").unwrap_or("both");
-    let lying = matches!(scx.kind, Kind::Bar { horizontal: true, .. });
+    let lying = matches!(
+        scx.kind,
+        Kind::Bar {
+            horizontal: true,
+            ..
+        }
+    );
     ErrorBars {
         along_x: e.child_val("errDir").map_or(lying, |d| d == "x"),
         kind: e.child_val("errValType").unwrap_or("fixedVal").to_owned(),

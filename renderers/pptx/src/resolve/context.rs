@@ -21,8 +21,6 @@ use crate::xml::Xml;
 /// An XML part with its relationships.
 #[derive(Debug)]
 pub struct Part<'p> {
-    /// Its name.
-    pub name: String,
     /// Its XML.
     pub doc: Document<'p>,
     /// Its relationships.
@@ -52,9 +50,12 @@ impl<'p> Parts<'p> {
     /// Over a package.
     #[must_use]
     pub fn new(package: &'p Package) -> Self {
-        Self { package, cache: RefCell::default(), pictures: RefCell::default() }
+        Self {
+            package,
+            cache: RefCell::default(),
+            pictures: RefCell::default(),
+        }
     }
-
 }
 
 impl Lookup for Parts<'_> {
@@ -63,7 +64,9 @@ impl Lookup for Parts<'_> {
             return hit.clone();
         }
         let part = self.read_own(name).map(Rc::new);
-        self.cache.borrow_mut().insert(name.to_owned(), part.clone());
+        self.cache
+            .borrow_mut()
+            .insert(name.to_owned(), part.clone());
         part
     }
 
@@ -76,8 +79,13 @@ impl Lookup for Parts<'_> {
             return Some(Arc::clone(hit));
         }
         let bytes = self.package.part(name).ok()?.to_vec();
-        let source = Arc::new(PictureSource { part: name.to_owned(), bytes });
-        self.pictures.borrow_mut().insert(name.to_owned(), Arc::clone(&source));
+        let source = Arc::new(PictureSource {
+            part: name.to_owned(),
+            bytes,
+        });
+        self.pictures
+            .borrow_mut()
+            .insert(name.to_owned(), Arc::clone(&source));
         Some(source)
     }
 }
@@ -86,7 +94,7 @@ impl<'p> Parts<'p> {
     fn read_own(&self, name: &str) -> Option<Part<'p>> {
         let doc = self.package.document(name).ok()?;
         let rels = self.package.relationships(name).unwrap_or_default();
-        Some(Part { name: name.to_owned(), doc, rels })
+        Some(Part { doc, rels })
     }
 }
 
@@ -128,17 +136,26 @@ pub struct Space {
 
 impl Space {
     /// Coordinates that are taken as they are.
-    pub const PLAIN: Self = Self { off: (0.0, 0.0), k: (1.0, 1.0) };
+    pub const PLAIN: Self = Self {
+        off: (0.0, 0.0),
+        k: (1.0, 1.0),
+    };
 
     /// The space inside a group whose placed frame is given.
     #[must_use]
     pub fn of_group(xfrm: Node<'_, '_>, frame: &Frame) -> Self {
-        let child = |k: &str, a, b| xfrm.child(k).map(|c| (c.num(a).unwrap_or(0.0), c.num(b).unwrap_or(0.0)));
+        let child = |k: &str, a, b| {
+            xfrm.child(k)
+                .map(|c| (c.num(a).unwrap_or(0.0), c.num(b).unwrap_or(0.0)))
+        };
         let own = |k: &str, a, b| child(k, a, b).unwrap_or((0.0, 0.0));
         let off = child("chOff", "x", "y").unwrap_or_else(|| own("off", "x", "y"));
         let ext = child("chExt", "cx", "cy").unwrap_or_else(|| own("ext", "cx", "cy"));
         let ratio = |whole: f64, part: f64| if part > 0.0 { whole / part } else { 1.0 };
-        Self { off, k: (ratio(frame.rect.w, ext.0), ratio(frame.rect.h, ext.1)) }
+        Self {
+            off,
+            k: (ratio(frame.rect.w, ext.0), ratio(frame.rect.h, ext.1)),
+        }
     }
 
     /// A frame in the group's own coordinates. A frame that lies on its side swaps the two factors.
@@ -149,7 +166,10 @@ impl Space {
         let (kw, kh) = if turned { (self.k.1, self.k.0) } else { self.k };
         let (w, h) = (f.rect.w * kw, f.rect.h * kh);
         let (x, y) = ((cx - self.off.0) * self.k.0, (cy - self.off.1) * self.k.1);
-        Frame { rect: Rect::new(x - w / 2.0, y - h / 2.0, w, h), ..f }
+        Frame {
+            rect: Rect::new(x - w / 2.0, y - h / 2.0, w, h),
+            ..f
+        }
     }
 }
 
@@ -164,7 +184,10 @@ impl<'a> Cx<'a> {
     /// The same with another meaning of `phClr`.
     #[must_use]
     pub fn with_placeholder(&self, c: Option<Color>) -> Self {
-        Self { placeholder_color: c, ..self.clone() }
+        Self {
+            placeholder_color: c,
+            ..self.clone()
+        }
     }
     /// The part that a relationship points to.
     #[must_use]

@@ -16,7 +16,8 @@ pub fn among(props: Node<'_, '_>, cx: &Cx<'_>) -> Option<Effects> {
         return Some(list(l, cx));
     }
     props.child("effectDag").map(|d| {
-        cx.notes.add("effect-dag", "an effect graph is drawn as a plain list");
+        cx.notes
+            .add("effect-dag", "an effect graph is drawn as a plain list");
         list(d, cx)
     })
 }
@@ -25,7 +26,9 @@ pub fn among(props: Node<'_, '_>, cx: &Cx<'_>) -> Option<Effects> {
 #[must_use]
 pub fn reference(r: Node<'_, '_>, cx: &Cx<'_>) -> Effects {
     let index = r.num("idx").unwrap_or(0.0).max(0.0) as usize;
-    let Some(style) = cx.theme.format("effectStyleLst", index) else { return Effects::default() };
+    let Some(style) = cx.theme.format("effectStyleLst", index) else {
+        return Effects::default();
+    };
     among(style, &cx.with_placeholder(cx.color(r))).unwrap_or_default()
 }
 
@@ -79,7 +82,10 @@ fn shadow(e: Node<'_, '_>, cx: &Cx<'_>) -> Option<Shadow> {
 }
 
 fn preset_shadow(e: Node<'_, '_>, cx: &Cx<'_>) -> Option<Shadow> {
-    cx.notes.add("preset-shadow", "a preset shadow of old PowerPoint is drawn as a plain one");
+    cx.notes.add(
+        "preset-shadow",
+        "a preset shadow of old PowerPoint is drawn as a plain one",
+    );
     shadow(e, cx)
 }
 
@@ -87,7 +93,10 @@ fn reflection(e: Node<'_, '_>) -> Reflection {
     Reflection {
         blur: e.num("blurRad").unwrap_or(0.0).max(0.0),
         alpha: (e.pct("stA").unwrap_or(1.0), e.pct("endA").unwrap_or(0.0)),
-        pos: (e.pct("stPos").unwrap_or(0.0), e.pct("endPos").unwrap_or(1.0)),
+        pos: (
+            e.pct("stPos").unwrap_or(0.0),
+            e.pct("endPos").unwrap_or(1.0),
+        ),
         dist: e.num("dist").unwrap_or(0.0),
         scale_y: e.pct("sy").unwrap_or(1.0),
     }

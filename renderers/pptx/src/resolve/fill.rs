@@ -56,7 +56,11 @@ fn gradient(n: Node<'_, '_>, cx: &Cx<'_>) -> Option<Gradient> {
         return None;
     }
     stops.sort_by(|a, b| a.0.total_cmp(&b.0));
-    Some(Gradient { stops, kind: direction(n), rot_with_shape: n.flag("rotWithShape").unwrap_or(true) })
+    Some(Gradient {
+        stops,
+        kind: direction(n),
+        rot_with_shape: n.flag("rotWithShape").unwrap_or(true),
+    })
 }
 
 /// The geometry of a `gradFill`.
@@ -66,7 +70,11 @@ pub fn direction(n: Node<'_, '_>) -> GradientKind {
         let r = p.child("fillToRect");
         let side = |k| r.and_then(|r| r.pct(k)).unwrap_or(0.0);
         let rect = [side("l"), side("t"), side("r"), side("b")];
-        if p.attr("path") == Some("circle") { GradientKind::Circle(rect) } else { GradientKind::Rect(rect) }
+        if p.attr("path") == Some("circle") {
+            GradientKind::Circle(rect)
+        } else {
+            GradientKind::Rect(rect)
+        }
     } else {
         let lin = n.child("lin");
         let angle = lin.and_then(|l| l.num("ang")).unwrap_or(0.0) / ANGLE_UNITS;
@@ -104,7 +112,10 @@ pub fn picture(n: Node<'_, '_>, cx: &Cx<'_>) -> Option<PictureFill> {
             "alphaModFix" => alpha *= e.pct("amt").unwrap_or(1.0).clamp(0.0, 1.0),
             "grayscl" => recolor.push(Recolor::Gray),
             "biLevel" => recolor.push(Recolor::BiLevel(e.pct("thresh").unwrap_or(0.5))),
-            "lum" => recolor.push(Recolor::Lum(e.pct("bright").unwrap_or(0.0), e.pct("contrast").unwrap_or(0.0))),
+            "lum" => recolor.push(Recolor::Lum(
+                e.pct("bright").unwrap_or(0.0),
+                e.pct("contrast").unwrap_or(0.0),
+            )),
             "duotone" => {
                 let mut c = e.elements().filter_map(|c| crate::color::read(c, cx));
                 if let (Some(a), Some(b)) = (c.next(), c.next()) {
@@ -122,21 +133,36 @@ pub fn picture(n: Node<'_, '_>, cx: &Cx<'_>) -> Option<PictureFill> {
         }
     }
     recolor.extend(image_properties(blip, cx));
-    let rot_with_shape = n.flag("rotWithShape").unwrap_or(true);
-    Some(PictureFill { source, crop: rect_fractions(n.child("srcRect")), mode, alpha, recolor, rot_with_shape })
+    Some(PictureFill {
+        source,
+        crop: rect_fractions(n.child("srcRect")),
+        mode,
+        alpha,
+        recolor,
+    })
 }
 
 /// Office 2010's own corrections (`a14:imgEffect`): what of them we draw, and a note on the rest.
 fn image_properties(blip: Node<'_, '_>, cx: &Cx<'_>) -> Vec<Recolor> {
     let mut out = Vec::new();
-    for e in blip.descendants().filter(|e| e.is_element() && e.name() == "imgEffect").take(20) {
+    for e in blip
+        .descendants()
+        .filter(|e| e.is_element() && e.name() == "imgEffect")
+        .take(20)
+    {
         for k in e.elements() {
             match k.name() {
                 "brightnessContrast" => {
-                    out.push(Recolor::Lum(k.pct("bright").unwrap_or(0.0), k.pct("contrast").unwrap_or(0.0)));
+                    out.push(Recolor::Lum(
+                        k.pct("bright").unwrap_or(0.0),
+                        k.pct("contrast").unwrap_or(0.0),
+                    ));
                 }
                 "saturation" if k.pct("sat") == Some(0.0) => out.push(Recolor::Gray),
-                other => cx.notes.add("picture-effect", format!("picture effect {other} is not drawn")),
+                other => cx.notes.add(
+                    "picture-effect",
+                    format!("picture effect {other} is not drawn"),
+                ),
             }
         }
     }
@@ -145,8 +171,15 @@ fn image_properties(blip: Node<'_, '_>, cx: &Cx<'_>) -> Vec<Recolor> {
     out
 }
 
-fn blip_source(blip: Node<'_, '_>, cx: &Cx<'_>) -> Option<std::sync::Arc<crate::tree::PictureSource>> {
-    let svg = blip.descendants().find(|n| n.is_element() && n.name() == "svgBlip").and_then(|n| n.attr("embed")).and_then(|id| cx.target(id));
+fn blip_source(
+    blip: Node<'_, '_>,
+    cx: &Cx<'_>,
+) -> Option<std::sync::Arc<crate::tree::PictureSource>> {
+    let svg = blip
+        .descendants()
+        .find(|n| n.is_element() && n.name() == "svgBlip")
+        .and_then(|n| n.attr("embed"))
+        .and_then(|id| cx.target(id));
     if let Some(s) = svg.and_then(|part| cx.parts.picture(part))
         && crate::picture::decode::is_drawable_svg(&s.bytes)
     {
@@ -154,13 +187,19 @@ fn blip_source(blip: Node<'_, '_>, cx: &Cx<'_>) -> Option<std::sync::Arc<crate::
     }
     let Some(id) = blip.attr("embed").filter(|id| !id.is_empty()) else {
         if blip.attr("link").is_some() {
-            cx.notes.add("picture-external", "a linked picture outside the deck is never fetched");
+            cx.notes.add(
+                "picture-external",
+                "a linked picture outside the deck is never fetched",
+            );
         }
         return None;
     };
     let found = cx.target(id).and_then(|part| cx.parts.picture(part));
     if found.is_none() {
-        cx.notes.add("picture-missing", format!("picture {id} is not in the package"));
+        cx.notes.add(
+            "picture-missing",
+            format!("picture {id} is not in the package"),
+        );
     }
     found
 }

@@ -124,7 +124,10 @@ pub fn preset_dash(s: &str) -> Vec<f64> {
 
 fn custom_dash(e: Node<'_, '_>) -> Vec<f64> {
     let part = |v: Option<f64>| v.unwrap_or(1.0).clamp(0.0, 1_000.0);
-    e.all("ds").take(50).flat_map(|d| [part(d.pct("d")), part(d.pct("sp"))]).collect()
+    e.all("ds")
+        .take(50)
+        .flat_map(|d| [part(d.pct("d")), part(d.pct("sp"))])
+        .collect()
 }
 
 fn arrow(e: Node<'_, '_>) -> Option<Arrow> {
@@ -141,5 +144,9 @@ fn arrow(e: Node<'_, '_>) -> Option<Arrow> {
         Some("lg") => 5,
         _ => 3,
     };
-    Some(Arrow { kind, width: size("w"), length: size("len") })
+    Some(Arrow {
+        kind,
+        width: size("w"),
+        length: size("len"),
+    })
 }

@@ -14,7 +14,9 @@ impl Counters {
         for deeper in self.levels.iter_mut().skip(level + 1) {
             *deeper = None;
         }
-        let Some(slot) = self.levels.get_mut(level) else { return start };
+        let Some(slot) = self.levels.get_mut(level) else {
+            return start;
+        };
         let value = match slot {
             Some((k, v)) if *k == key => v.saturating_add(1),
             _ => start,
@@ -71,8 +73,19 @@ fn letters(n: i64) -> String {
 
 fn roman(n: i64) -> String {
     const PARTS: [(i64, &str); 13] = [
-        (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"),
-        (5, "V"), (4, "IV"), (1, "I"),
+        (1000, "M"),
+        (900, "CM"),
+        (500, "D"),
+        (400, "CD"),
+        (100, "C"),
+        (90, "XC"),
+        (50, "L"),
+        (40, "XL"),
+        (10, "X"),
+        (9, "IX"),
+        (5, "V"),
+        (4, "IV"),
+        (1, "I"),
     ];
     let mut n = n.clamp(1, 3_999);
     let mut out = String::new();
@@ -88,7 +101,9 @@ fn roman(n: i64) -> String {
 fn circled(n: i64, first: u32) -> String {
     let top = if first == 0x2460 { 20 } else { 10 };
     match n {
-        1..=20 if n <= top => char::from_u32(first + n as u32 - 1).map(String::from).unwrap_or_default(),
+        1..=20 if n <= top => char::from_u32(first + n as u32 - 1)
+            .map(String::from)
+            .unwrap_or_default(),
         _ => n.to_string(),
     }
 }

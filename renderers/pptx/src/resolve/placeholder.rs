@@ -58,7 +58,9 @@ fn index<'a>(ph: Node<'a, 'a>) -> &'a str {
 
 fn shapes<'a>(root: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> {
     let tree = root.path(&["cSld", "spTree"]);
-    tree.into_iter().flat_map(|t| t.descendants()).filter(|n| n.is_element() && matches!(n.name(), "sp" | "pic" | "graphicFrame"))
+    tree.into_iter()
+        .flat_map(|t| t.descendants())
+        .filter(|n| n.is_element() && matches!(n.name(), "sp" | "pic" | "graphicFrame"))
 }
 
 fn single(kind: &str) -> bool {
@@ -75,7 +77,8 @@ fn in_layout<'a>(layout: Node<'a, 'a>, p: Node<'a, 'a>) -> Option<Node<'a, 'a>> 
         return shapes(layout).find(|s| ph(*s).is_some_and(|q| same_single(kind(q), k)));
     }
     let i = index(p);
-    let by_index = shapes(layout).find(|s| ph(*s).is_some_and(|q| index(q) == i && !single(kind(q))));
+    let by_index =
+        shapes(layout).find(|s| ph(*s).is_some_and(|q| index(q) == i && !single(kind(q))));
     by_index.or_else(|| {
         let typed = p.attr("type").filter(|_| p.attr("idx").is_none())?;
         shapes(layout).find(|s| ph(*s).is_some_and(|q| kind(q) == typed))
@@ -133,17 +136,20 @@ mod tests {
       <sp><nvSpPr><cNvPr name="A"/><nvPr><ph type="body" idx="1"/></nvPr></nvSpPr></sp>
       <sp><nvSpPr><cNvPr name="B"/><nvPr><ph type="body" idx="13"/></nvPr></nvSpPr></sp></spTree></cSld></l>"#;
 
-    fn name_for(ph: &str) -> Option<String> {
+    fn name_for(mark: &str) -> Option<String> {
         let layout = roxmltree::Document::parse(LAYOUT).expect("well-formed");
-        let xml = format!("<sp><nvSpPr><cNvPr/><nvPr>{ph}</nvPr></nvSpPr></sp>");
+        let xml = format!("<sp><nvSpPr><cNvPr/><nvPr>{mark}</nvPr></nvSpPr></sp>");
         let slide = roxmltree::Document::parse(&xml).expect("well-formed");
-        let p = super::ph(slide.root_element())?;
+        let p = ph(slide.root_element())?;
         // Both documents live here, so the lookup is done by hand on the layout.
-        let found = in_layout_of(&layout, p.attr("type"), p.attr("idx"));
-        found
+        in_layout_of(&layout, p.attr("type"), p.attr("idx"))
     }
 
-    fn in_layout_of(layout: &roxmltree::Document<'_>, t: Option<&str>, i: Option<&str>) -> Option<String> {
+    fn in_layout_of(
+        layout: &roxmltree::Document<'_>,
+        t: Option<&str>,
+        i: Option<&str>,
+    ) -> Option<String> {
         let mut attrs = String::new();
         if let Some(t) = t {
             attrs.push_str(&format!(" type=\"{t}\""));
@@ -151,16 +157,25 @@ mod tests {
         if let Some(i) = i {
             attrs.push_str(&format!(" idx=\"{i}\""));
         }
-        let xml = format!("<x><nvSpPr><nvPr><ph{attrs}/></nvPr></nvSpPr>{}</x>", layout.input_text());
+        let xml = format!(
+            "<x><nvSpPr><nvPr><ph{attrs}/></nvPr></nvSpPr>{}</x>",
+            layout.input_text()
+        );
         let doc = roxmltree::Document::parse(&xml).expect("well-formed");
         let root = doc.root_element();
-        let found = in_layout(root.child("l")?, super::ph(root)?)?;
-        found.path(&["nvSpPr", "cNvPr"])?.attr("name").map(str::to_owned)
+        let found = in_layout(root.child("l")?, ph(root)?)?;
+        found
+            .path(&["nvSpPr", "cNvPr"])?
+            .attr("name")
+            .map(str::to_owned)
     }
 
     #[test]
     fn the_index_decides_and_nothing_falls_through() {
-        assert_eq!(name_for(r#"<ph type="body" idx="13"/>"#).as_deref(), Some("B"));
+        assert_eq!(
+            name_for(r#"<ph type="body" idx="13"/>"#).as_deref(),
+            Some("B")
+        );
         assert_eq!(name_for(r#"<ph idx="1"/>"#).as_deref(), Some("A"));
         assert_eq!(name_for(r#"<ph type="body" idx="77"/>"#), None);
     }

@@ -26,7 +26,10 @@ pub fn children<'a>(tree: Xn<'a, 'a>, cx: &Cx<'a>, drop_placeholders: bool) -> V
     let mut out = Vec::new();
     for n in tree.elements() {
         if out.len() >= MAX_NODES {
-            cx.notes.add("too-many-shapes", format!("only the first {MAX_NODES} shapes of a tree are drawn"));
+            cx.notes.add(
+                "too-many-shapes",
+                format!("only the first {MAX_NODES} shapes of a tree are drawn"),
+            );
             break;
         }
         one(n, cx, drop_placeholders, &mut out);
@@ -47,9 +50,11 @@ fn one<'a>(n: Xn<'a, 'a>, cx: &Cx<'a>, drop_placeholders: bool, out: &mut Vec<No
     match n.name() {
         "sp" | "cxnSp" => out.extend(shape(n, cx)),
         "pic" => out.extend(picture(n, cx)),
-        "grpSp" => out.extend(group(n, cx, drop_placeholders).map(Node::Group)),
+        "grpSp" => out.extend(group(n, cx, drop_placeholders).map(|g| Node::Group(Box::new(g)))),
         "graphicFrame" => frames::frame(n, cx, out),
-        "contentPart" => cx.notes.add("ink", "an ink part without a fallback picture is not drawn"),
+        "contentPart" => cx
+            .notes
+            .add("ink", "an ink part without a fallback picture is not drawn"),
         _ => {}
     }
 }
@@ -58,32 +63,53 @@ fn one<'a>(n: Xn<'a, 'a>, cx: &Cx<'a>, drop_placeholders: bool, out: &mut Vec<No
 fn chosen<'a>(n: Xn<'a, 'a>, cx: &Cx<'a>) -> Option<Xn<'a, 'a>> {
     let fallback = n.child("Fallback");
     let choice = n.all("Choice").find(|c| {
-        let bad = c.descendants().any(|d| d.is_element() && matches!(d.name(), "contentPart" | "oMath" | "oMathPara"));
-        let known = c.attr("Requires").unwrap_or("").split_ascii_whitespace().all(|r| {
-            matches!(r, "p14" | "a14" | "p15" | "a16" | "p16" | "wps" | "wpg" | "cx1" | "cx2" | "cx4" | "cx" | "asvg" | "a15" | "c14" | "dgm" | "pic14")
-        });
+        let bad = c
+            .descendants()
+            .any(|d| d.is_element() && matches!(d.name(), "contentPart" | "oMath" | "oMathPara"));
+        let known = c
+            .attr("Requires")
+            .unwrap_or("")
+            .split_ascii_whitespace()
+            .all(|r| {
+                matches!(
+                    r,
+                    "p14"
+                        | "a14"
+                        | "p15"
+                        | "a16"
+                        | "p16"
+                        | "wps"
+                        | "wpg"
+                        | "cx1"
+                        | "cx2"
+                        | "cx4"
+                        | "cx"
+                        | "asvg"
+                        | "a15"
+                        | "c14"
+                        | "dgm"
+                        | "pic14"
+                )
+            });
         known && (!bad || fallback.is_none_or(|f| f.elements().next().is_none()))
     });
     if choice.is_none() && fallback.is_none() {
-        cx.notes.add("alternate-content", "alternate content without a usable branch is not drawn");
+        cx.notes.add(
+            "alternate-content",
+            "alternate content without a usable branch is not drawn",
+        );
     }
     choice.or(fallback)
-}
-
-fn non_visual<'a>(n: Xn<'a, 'a>) -> Option<Xn<'a, 'a>> {
-    n.elements().find(|c| c.name().starts_with("nv"))?.child("cNvPr")
 }
 
 /// Whether a shape is switched off.
 #[must_use]
 pub fn is_hidden(n: Xn<'_, '_>) -> bool {
-    n.elements().find(|c| c.name().starts_with("nv")).and_then(|v| v.child("cNvPr")).and_then(|c| c.flag("hidden")).unwrap_or(false)
-}
-
-/// The name of a shape in the deck.
-#[must_use]
-pub fn name_of<'a>(n: Xn<'a, 'a>) -> String {
-    non_visual(n).and_then(|c| c.attr("name")).unwrap_or("").chars().take(80).collect()
+    n.elements()
+        .find(|c| c.name().starts_with("nv"))
+        .and_then(|v| v.child("cNvPr"))
+        .and_then(|c| c.flag("hidden"))
+        .unwrap_or(false)
 }
 
 /// Reads `a:xfrm` (or `p:xfrm`).
@@ -93,7 +119,12 @@ pub fn frame(x: Xn<'_, '_>) -> Option<Frame> {
     let limit = |v: f64| v.clamp(-2.0e9, 2.0e9);
     let get = |n: Xn<'_, '_>, k| n.num(k).map_or(0.0, limit);
     Some(Frame {
-        rect: Rect::new(get(off, "x"), get(off, "y"), get(ext, "cx").max(0.0), get(ext, "cy").max(0.0)),
+        rect: Rect::new(
+            get(off, "x"),
+            get(off, "y"),
+            get(ext, "cx").max(0.0),
+            get(ext, "cy").max(0.0),
+        ),
         rot: x.num("rot").unwrap_or(0.0) / ANGLE_UNITS,
         flip_h: x.flag("flipH").unwrap_or(false),
         flip_v: x.flag("flipV").unwrap_or(false),
@@ -107,7 +138,12 @@ fn properties<'a>(n: Xn<'a, 'a>) -> Option<Xn<'a, 'a>> {
 /// The frame of a shape, its own or inherited.
 #[must_use]
 pub fn frame_of(chain: &[Xn<'_, '_>]) -> Option<Frame> {
-    chain.iter().find_map(|n| n.child("spPr").and_then(|p| p.child("xfrm")).or_else(|| n.child("xfrm")).and_then(frame))
+    chain.iter().find_map(|n| {
+        n.child("spPr")
+            .and_then(|p| p.child("xfrm"))
+            .or_else(|| n.child("xfrm"))
+            .and_then(frame)
+    })
 }
 
 /// The geometry of a shape, its own or inherited.
@@ -117,7 +153,12 @@ fn outline(chain: &[Xn<'_, '_>], f: &Frame, cx: &Cx<'_>) -> Outline {
             return custom::definition(c).evaluate(f.rect.w, f.rect.h, &[]);
         }
         if let Some(g) = p.child("prstGeom") {
-            return preset_outline(g.attr("prst").unwrap_or("rect"), &custom::named(g, "avLst"), f, cx);
+            return preset_outline(
+                g.attr("prst").unwrap_or("rect"),
+                &custom::named(g, "avLst"),
+                f,
+                cx,
+            );
         }
     }
     preset_outline("rect", &[], f, cx)
@@ -126,10 +167,14 @@ fn outline(chain: &[Xn<'_, '_>], f: &Frame, cx: &Cx<'_>) -> Outline {
 fn preset_outline(name: &str, adjusts: &[(String, String)], f: &Frame, cx: &Cx<'_>) -> Outline {
     let fallback = Definition::default();
     let def = preset(name).or_else(|| {
-        cx.notes.add("unknown-shape", format!("preset shape {name:?} is drawn as a rectangle"));
+        cx.notes.add(
+            "unknown-shape",
+            format!("preset shape {name:?} is drawn as a rectangle"),
+        );
         preset("rect")
     });
-    def.unwrap_or(&fallback).evaluate(f.rect.w, f.rect.h, adjusts)
+    def.unwrap_or(&fallback)
+        .evaluate(f.rect.w, f.rect.h, adjusts)
 }
 
 /// What the style reference and the chain say about fill, line and effects.
@@ -141,7 +186,9 @@ struct Look {
 
 fn look<'a>(chain: &[Xn<'a, 'a>], cx: &Cx<'a>) -> Look {
     let style = chain.iter().find_map(|n| n.child("style"));
-    let own = |f: &dyn Fn(Xn<'a, 'a>) -> Option<Fill>| chain.iter().filter_map(|n| properties(*n)).find_map(f);
+    let own = |f: &dyn Fn(Xn<'a, 'a>) -> Option<Fill>| {
+        chain.iter().filter_map(|n| properties(*n)).find_map(f)
+    };
     let fill = own(&|p| fill::among(p, cx))
         .or_else(|| referred(style?.child("fillRef")?, chain, cx))
         .unwrap_or_default();
@@ -149,7 +196,11 @@ fn look<'a>(chain: &[Xn<'a, 'a>], cx: &Cx<'a>) -> Look {
     if let Some(r) = style.and_then(|s| s.child("lnRef")) {
         draft.reference(r, cx);
     }
-    for ln in chain.iter().rev().filter_map(|n| properties(*n)?.child("ln")) {
+    for ln in chain
+        .iter()
+        .rev()
+        .filter_map(|n| properties(*n)?.child("ln"))
+    {
         draft.overlay(ln, cx);
     }
     let effects = chain
@@ -159,14 +210,25 @@ fn look<'a>(chain: &[Xn<'a, 'a>], cx: &Cx<'a>) -> Look {
         .or_else(|| Some(effect::reference(style?.child("effectRef")?, cx)))
         .unwrap_or_default();
     note_3d(chain, cx);
-    let fill = if lit(chain, style, cx) { brightened(fill) } else { fill };
-    Look { fill, line: draft.finish(), effects }
+    let fill = if lit(chain, style, cx) {
+        brightened(fill)
+    } else {
+        fill
+    };
+    Look {
+        fill,
+        line: draft.finish(),
+        effects,
+    }
 }
 
 /// The fill of the style reference, in the direction of a gradient of the shape's own that has no stops.
 fn referred(r: Xn<'_, '_>, chain: &[Xn<'_, '_>], cx: &Cx<'_>) -> Option<Fill> {
     let mut fill = fill::reference(r, cx)?;
-    let own = chain.iter().filter_map(|n| n.child("spPr")).find_map(|p| p.child("gradFill"));
+    let own = chain
+        .iter()
+        .filter_map(|n| n.child("spPr"))
+        .find_map(|p| p.child("gradFill"));
     if let (Fill::Gradient(g), Some(n)) = (&mut fill, own) {
         g.kind = fill::direction(n);
     }
@@ -175,12 +237,22 @@ fn referred(r: Xn<'_, '_>, chain: &[Xn<'_, '_>], cx: &Cx<'_>) -> Option<Fill> {
 
 /// Whether the three-point light of a bevel falls on the face, by the shape's own properties or its effect reference.
 fn lit(chain: &[Xn<'_, '_>], style: Option<Xn<'_, '_>>, cx: &Cx<'_>) -> bool {
-    let bevel = |p: Xn<'_, '_>| p.child("sp3d").map(|s| s.child("bevelT").is_some() && s.attr("prstMaterial").is_none());
+    let bevel = |p: Xn<'_, '_>| {
+        p.child("sp3d")
+            .map(|s| s.child("bevelT").is_some() && s.attr("prstMaterial").is_none())
+    };
     if let Some(own) = chain.iter().filter_map(|n| n.child("spPr")).find_map(bevel) {
         return own;
     }
-    let index = style.and_then(|s| s.child("effectRef")).and_then(|r| r.num("idx")).unwrap_or(0.0).max(0.0) as usize;
-    cx.theme.format("effectStyleLst", index).and_then(bevel).unwrap_or(false)
+    let index = style
+        .and_then(|s| s.child("effectRef"))
+        .and_then(|r| r.num("idx"))
+        .unwrap_or(0.0)
+        .max(0.0) as usize;
+    cx.theme
+        .format("effectStyleLst", index)
+        .and_then(bevel)
+        .unwrap_or(false)
 }
 
 /// A lit face is a fifth brighter in linear light.
@@ -200,13 +272,20 @@ fn brightened(fill: Fill) -> Fill {
 
 fn note_3d(chain: &[Xn<'_, '_>], cx: &Cx<'_>) {
     for p in chain.iter().filter_map(|n| n.child("spPr")) {
-        let rotated = p.child("scene3d").and_then(|s| s.child("camera")).is_some_and(|c| {
-            c.child("rot").is_some() || c.attr("prst").is_some_and(|v| !v.contains("Front") && v != "legacyObliqueFront")
-        });
+        let rotated = p
+            .child("scene3d")
+            .and_then(|s| s.child("camera"))
+            .is_some_and(|c| {
+                c.child("rot").is_some()
+                    || c.attr("prst")
+                        .is_some_and(|v| !v.contains("Front") && v != "legacyObliqueFront")
+            });
         if rotated {
             cx.notes.add("three-d", "a 3-D rotation is drawn flat");
         }
-        if p.child("sp3d").is_some_and(|s| s.elements().next().is_some()) {
+        if p.child("sp3d")
+            .is_some_and(|s| s.elements().next().is_some())
+        {
             cx.notes.add("three-d", "bevels and depth are drawn flat");
         }
     }
@@ -222,18 +301,29 @@ pub fn shape<'a>(n: Xn<'a, 'a>, cx: &Cx<'a>) -> Option<Node> {
     let own = n.child("txBody");
     let text = own.filter(|t| text::has_text(*t)).map(|t| {
         let bodies = chain.iter().filter_map(|c| c.child("txBody")).collect();
-        let style = chain.iter().find_map(|c| c.child("style")).and_then(|s| s.child("fontRef"));
+        let style = chain
+            .iter()
+            .find_map(|c| c.child("style"))
+            .and_then(|s| s.child("fontRef"));
         let style = style.map_or_else(StyleText::default, |r| text::font_reference(r, cx));
-        let around = Around { bodies, family: text_family(&chain), style, plain: false };
+        let around = Around {
+            bodies,
+            family: text_family(&chain),
+            style,
+        };
         text::body(t, &around, cx)
     });
     // SmartArt drawings give text a frame of its own, whose rotation adds to the shape's.
     let text_frame = n.child("txXfrm").and_then(super::shape::frame).map(|t| {
         let placed = cx.space.place(t);
-        Frame { rot: placed.rot + frame.rot, flip_h: false, flip_v: false, ..placed }
+        Frame {
+            rot: placed.rot + frame.rot,
+            flip_h: false,
+            flip_v: false,
+            ..placed
+        }
     });
     Some(Node::Shape(Box::new(Shape {
-        name: name_of(n),
         frame,
         paths: outline.paths,
         text_rect: outline.text,
@@ -255,7 +345,6 @@ pub fn picture<'a>(n: Xn<'a, 'a>, cx: &Cx<'a>) -> Option<Node> {
     let found = n.child("blipFill").and_then(|b| fill::picture(b, cx));
     let make = |fill: Fill, line: Option<Line>, effects: Effects| {
         Node::Shape(Box::new(Shape {
-            name: name_of(n),
             frame,
             paths: outline.paths.clone(),
             text_rect: outline.text,
@@ -267,21 +356,29 @@ pub fn picture<'a>(n: Xn<'a, 'a>, cx: &Cx<'a>) -> Option<Node> {
         }))
     };
     let Some(p) = found else {
-        return (!look.fill.is_none() || look.line.is_some()).then(|| make(look.fill, look.line, look.effects));
+        return (!look.fill.is_none() || look.line.is_some())
+            .then(|| make(look.fill, look.line, look.effects));
     };
     if look.fill.is_none() {
         return Some(make(Fill::Picture(p), look.line, look.effects));
     }
     let at_origin = |node: Node| match node {
         Node::Shape(mut s) => {
-            s.frame = Frame { rect: Rect::new(0.0, 0.0, frame.rect.w, frame.rect.h), ..Frame::default() };
+            s.frame = Frame {
+                rect: Rect::new(0.0, 0.0, frame.rect.w, frame.rect.h),
+                ..Frame::default()
+            };
             Node::Shape(s)
         }
         other => other,
     };
     let back = at_origin(make(look.fill, None, Effects::default()));
     let front = at_origin(make(Fill::Picture(p), look.line, Effects::default()));
-    Some(Node::Group(Group { frame, children: vec![back, front], effects: look.effects }))
+    Some(Node::Group(Box::new(Group {
+        frame,
+        children: vec![back, front],
+        effects: look.effects,
+    })))
 }
 
 /// A picture that fills a frame, without anything around it.
@@ -294,10 +391,8 @@ pub fn bare_picture(source: std::sync::Arc<crate::tree::PictureSource>, frame: F
         mode: crate::tree::PictureMode::Stretch([0.0; 4]),
         alpha: 1.0,
         recolor: Vec::new(),
-        rot_with_shape: true,
     };
     Node::Shape(Box::new(Shape {
-        name: String::new(),
         frame,
         paths: outline.map(|o| o.paths).unwrap_or_default(),
         text_rect: Rect::default(),
@@ -313,7 +408,10 @@ pub fn bare_picture(source: std::sync::Arc<crate::tree::PictureSource>, frame: F
 #[must_use]
 pub fn group<'a>(n: Xn<'a, 'a>, cx: &Cx<'a>, drop_placeholders: bool) -> Option<Group> {
     if cx.depth >= MAX_DEPTH {
-        cx.notes.add("deep-group", format!("groups nested deeper than {MAX_DEPTH} are not drawn"));
+        cx.notes.add(
+            "deep-group",
+            format!("groups nested deeper than {MAX_DEPTH} are not drawn"),
+        );
         return None;
     }
     let props = n.child("grpSpPr");
@@ -325,7 +423,16 @@ pub fn group<'a>(n: Xn<'a, 'a>, cx: &Cx<'a>, drop_placeholders: bool) -> Option<
         (Some(x), Some(f)) => Space::of_group(x, &f),
         _ => cx.space,
     };
-    let inner = Cx { depth: cx.depth + 1, group_fill: own_fill.map(Rc::new).or_else(|| cx.group_fill.clone()), space, ..cx.clone() };
+    let inner = Cx {
+        depth: cx.depth + 1,
+        group_fill: own_fill.map(Rc::new).or_else(|| cx.group_fill.clone()),
+        space,
+        ..cx.clone()
+    };
     let children = children(n, &inner, drop_placeholders);
-    Some(Group { frame: frame.unwrap_or_default(), children, effects })
+    Some(Group {
+        frame: frame.unwrap_or_default(),
+        children,
+        effects,
+    })
 }

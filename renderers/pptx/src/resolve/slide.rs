@@ -48,7 +48,10 @@ pub fn slide<'p>(parts: &'p dyn Lookup, src: &Sources, notes: &Notes) -> Slide {
     let layout = shared(&src.layout, "layout");
     let master = shared(&src.master, "master");
     let presentation = parts.shared(&src.presentation);
-    let kinds = |p: &Option<Rc<Part<'p>>>, kind: &str| p.as_ref().and_then(|p| parts.shared(p.rels.first_part(kind)?));
+    let kinds = |p: &Option<Rc<Part<'p>>>, kind: &str| {
+        p.as_ref()
+            .and_then(|p| parts.shared(p.rels.first_part(kind)?))
+    };
     let theme = kinds(&master, "theme");
     if theme.is_none() {
         notes.add("part-missing", "the master's theme cannot be read");
@@ -57,10 +60,20 @@ pub fn slide<'p>(parts: &'p dyn Lookup, src: &Sources, notes: &Notes) -> Slide {
     let styles = kinds(&presentation, "tableStyles");
     let Some(own) = parts.read(&src.slide) else {
         notes.add("slide-unreadable", format!("{} cannot be read", src.slide));
-        return Slide { size: src.size, background: Fill::None, nodes: Vec::new() };
+        return Slide {
+            size: src.size,
+            background: Fill::None,
+            nodes: Vec::new(),
+        };
     };
-    let slide_override = own.rels.first_part("themeOverride").and_then(|p| parts.shared(p));
-    let base = theme.as_deref().map(|t| Theme::read(t.doc.root_element(), &t.rels)).unwrap_or_default();
+    let slide_override = own
+        .rels
+        .first_part("themeOverride")
+        .and_then(|p| parts.shared(p));
+    let base = theme
+        .as_deref()
+        .map(|t| Theme::read(t.doc.root_element(), &t.rels))
+        .unwrap_or_default();
     let mut layout_theme = base.clone();
     if let Some(o) = layout_override.as_deref() {
         layout_theme.overlay(Theme::read(o.doc.root_element(), &o.rels));
@@ -69,29 +82,71 @@ pub fn slide<'p>(parts: &'p dyn Lookup, src: &Sources, notes: &Notes) -> Slide {
     if let Some(o) = slide_override.as_deref() {
         slide_theme.overlay(Theme::read(o.doc.root_element(), &o.rels));
     }
-    let master_map = master.as_deref().and_then(|m| m.doc.root_element().child("clrMap")).map(ColorMap::read).unwrap_or_default();
+    let master_map = master
+        .as_deref()
+        .and_then(|m| m.doc.root_element().child("clrMap"))
+        .map(ColorMap::read)
+        .unwrap_or_default();
     let over = |p: Option<&Part<'_>>, below: &ColorMap| {
-        p.and_then(|p| p.doc.root_element().path(&["clrMapOvr", "overrideClrMapping"])).map_or_else(|| below.clone(), ColorMap::read)
+        p.and_then(|p| {
+            p.doc
+                .root_element()
+                .path(&["clrMapOvr", "overrideClrMapping"])
+        })
+        .map_or_else(|| below.clone(), ColorMap::read)
     };
     let layout_map = over(layout.as_deref(), &master_map);
     let slide_map = over(Some(&own), &layout_map);
     let tables = TableStyles::new(styles.as_deref().map(|s| s.doc.root_element()));
     let layers = [
-        Layer { part: master.as_deref(), theme: base, map: master_map },
-        Layer { part: layout.as_deref(), theme: layout_theme, map: layout_map },
-        Layer { part: Some(&own), theme: slide_theme, map: slide_map },
+        Layer {
+            part: master.as_deref(),
+            theme: base,
+            map: master_map,
+        },
+        Layer {
+            part: layout.as_deref(),
+            theme: layout_theme,
+            map: layout_map,
+        },
+        Layer {
+            part: Some(&own),
+            theme: slide_theme,
+            map: slide_map,
+        },
     ];
-    let roots = layers.each_ref().map(|l| l.part.map(|p| p.doc.root_element()));
-    let show = |i: usize| roots.get(i).copied().flatten().and_then(|r| r.flag("showMasterSp")).unwrap_or(true);
+    let roots = layers
+        .each_ref()
+        .map(|l| l.part.map(|p| p.doc.root_element()));
+    let show = |i: usize| {
+        roots
+            .get(i)
+            .copied()
+            .flatten()
+            .and_then(|r| r.flag("showMasterSp"))
+            .unwrap_or(true)
+    };
     let visible = [show(2) && show(1), show(2), true];
     let fields = Fields { number: src.number };
     let root_of_presentation = presentation.as_deref().map(|p| p.doc.root_element());
-    let mut out = Slide { size: src.size, background: Fill::None, nodes: Vec::new() };
+    let mut out = Slide {
+        size: src.size,
+        background: Fill::None,
+        nodes: Vec::new(),
+    };
     for (i, layer) in layers.iter().enumerate() {
         let Some(part) = layer.part else { continue };
         let below = Layers {
-            layout: if i == 2 { roots.get(1).copied().flatten() } else { None },
-            master: if i >= 1 { roots.first().copied().flatten() } else { None },
+            layout: if i == 2 {
+                roots.get(1).copied().flatten()
+            } else {
+                None
+            },
+            master: if i >= 1 {
+                roots.first().copied().flatten()
+            } else {
+                None
+            },
             presentation: root_of_presentation,
         };
         let cx = Cx {

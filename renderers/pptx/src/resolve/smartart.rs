@@ -21,9 +21,14 @@ const MAX_NODES: usize = 60;
 
 /// Resolves `dgm:relIds` in a frame.
 pub fn diagram<'a>(e: Xn<'a, 'a>, frame: Frame, cx: &Cx<'a>, out: &mut Vec<Node>) {
-    let Some(data_part) = e.attr("dm").and_then(|id| cx.target(id)) else { return };
+    let Some(data_part) = e.attr("dm").and_then(|id| cx.target(id)) else {
+        return;
+    };
     let Some(data) = cx.parts.shared(data_part) else {
-        cx.notes.add("smartart-missing", format!("diagram part {data_part} cannot be read"));
+        cx.notes.add(
+            "smartart-missing",
+            format!("diagram part {data_part} cannot be read"),
+        );
         return;
     };
     let root = data.doc.root_element();
@@ -32,26 +37,46 @@ pub fn diagram<'a>(e: Xn<'a, 'a>, frame: Frame, cx: &Cx<'a>, out: &mut Vec<Node>
         .find(|n| n.is_element() && n.name() == "dataModelExt")
         .and_then(|n| n.attr("relId"))
         .and_then(|id| cx.target(id))
-        .or_else(|| cx.rels.iter().find(|r| r.kind == "diagramDrawing").and_then(|r| r.part()));
+        .or_else(|| {
+            cx.rels
+                .iter()
+                .find(|r| r.kind == "diagramDrawing")
+                .and_then(|r| r.part())
+        });
     if let Some(group) = drawing.and_then(|part| drawn(part, frame, cx)) {
-        out.push(Node::Group(group));
+        out.push(Node::Group(Box::new(group)));
         return;
     }
-    cx.notes.add("smartart-layout", "SmartArt without its cached drawing is laid out as a plain tree or row of boxes");
-    out.push(Node::Group(plain(root, frame, cx)));
+    cx.notes.add(
+        "smartart-layout",
+        "SmartArt without its cached drawing is laid out as a plain tree or row of boxes",
+    );
+    out.push(Node::Group(Box::new(plain(root, frame, cx))));
 }
 
 /// The cached drawing: a shape tree of its own part with its own relationships.
 fn drawn(name: &str, frame: Frame, cx: &Cx<'_>) -> Option<Group> {
     let part: Rc<_> = cx.parts.shared(name)?;
     let tree = part.doc.root_element().child("spTree")?;
-    if tree.elements().all(|n| n.name() != "sp" && n.name() != "grpSp" && n.name() != "pic") {
+    if tree
+        .elements()
+        .all(|n| n.name() != "sp" && n.name() != "grpSp" && n.name() != "pic")
+    {
         return None;
     }
-    let inner = Cx { rels: &part.rels, space: Space::PLAIN, depth: cx.depth + 1, ..cx.clone() };
+    let inner = Cx {
+        rels: &part.rels,
+        space: Space::PLAIN,
+        depth: cx.depth + 1,
+        ..cx.clone()
+    };
     let children = shape::children(tree, &inner, false);
     let frame = Frame { rot: 0.0, ..frame };
-    Some(Group { frame, children, effects: Effects::default() })
+    Some(Group {
+        frame,
+        children,
+        effects: Effects::default(),
+    })
 }
 
 /// A node of the diagram with what hangs below it.
@@ -76,11 +101,17 @@ fn branches(root: Xn<'_, '_>) -> Vec<Branch> {
     let mut texts: BTreeMap<&str, String> = BTreeMap::new();
     let mut start = None;
     for p in root.child("ptLst").into_iter().flat_map(|l| l.all("pt")) {
-        let Some(id) = p.attr("modelId") else { continue };
+        let Some(id) = p.attr("modelId") else {
+            continue;
+        };
         match p.attr("type") {
             Some("doc") => start = Some(id),
             None | Some("node" | "asst") => {
-                let runs = p.child("t").into_iter().flat_map(|t| t.descendants()).filter(|n| n.is_element() && n.name() == "t");
+                let runs = p
+                    .child("t")
+                    .into_iter()
+                    .flat_map(|t| t.descendants())
+                    .filter(|n| n.is_element() && n.name() == "t");
                 texts.insert(id, runs.filter_map(|t| t.text()).collect());
             }
             _ => {}
@@ -88,15 +119,27 @@ fn branches(root: Xn<'_, '_>) -> Vec<Branch> {
     }
     let mut below: BTreeMap<&str, Vec<(i64, &str)>> = BTreeMap::new();
     for c in root.child("cxnLst").into_iter().flat_map(|l| l.all("cxn")) {
-        if let (None | Some("parOf"), Some(s), Some(d)) = (c.attr("type"), c.attr("srcId"), c.attr("destId")) {
-            below.entry(s).or_default().push((c.num("srcOrd").unwrap_or(0.0) as i64, d));
+        if let (None | Some("parOf"), Some(s), Some(d)) =
+            (c.attr("type"), c.attr("srcId"), c.attr("destId"))
+        {
+            below
+                .entry(s)
+                .or_default()
+                .push((c.num("srcOrd").unwrap_or(0.0) as i64, d));
         }
     }
     let mut left = MAX_NODES;
-    start.map(|s| hang(s, &texts, &mut below, &mut left)).unwrap_or_default()
+    start
+        .map(|s| hang(s, &texts, &mut below, &mut left))
+        .unwrap_or_default()
 }
 
-fn hang<'x>(id: &'x str, texts: &BTreeMap<&'x str, String>, below: &mut BTreeMap<&'x str, Vec<(i64, &'x str)>>, left: &mut usize) -> Vec<Branch> {
+fn hang<'x>(
+    id: &'x str,
+    texts: &BTreeMap<&'x str, String>,
+    below: &mut BTreeMap<&'x str, Vec<(i64, &'x str)>>,
+    left: &mut usize,
+) -> Vec<Branch> {
     // A point is taken once, so that a circle of connections ends.
     let mut list = below.remove(id).unwrap_or_default();
     list.sort_unstable();
@@ -107,7 +150,10 @@ fn hang<'x>(id: &'x str, texts: &BTreeMap<&'x str, String>, below: &mut BTreeMap
         }
         *left -= 1;
         let children = hang(child, texts, below, left);
-        out.push(Branch { text: texts.get(child).cloned().unwrap_or_default(), children });
+        out.push(Branch {
+            text: texts.get(child).cloned().unwrap_or_default(),
+            children,
+        });
     }
     out
 }
@@ -115,13 +161,21 @@ fn hang<'x>(id: &'x str, texts: &BTreeMap<&'x str, String>, below: &mut BTreeMap
 fn plain(root: Xn<'_, '_>, frame: Frame, cx: &Cx<'_>) -> Group {
     let list = branches(root);
     let area = Rect::new(0.0, 0.0, frame.rect.w, frame.rect.h);
-    let mut p = Painter { out: Vec::new(), fill: cx.theme_color("accent1").unwrap_or(Color::BLACK), font: cx.theme.font("+mn-lt", "").unwrap_or_default() };
+    let mut p = Painter {
+        out: Vec::new(),
+        fill: cx.theme_color("accent1").unwrap_or(Color::BLACK),
+        font: cx.theme.font("+mn-lt", "").unwrap_or_default(),
+    };
     if list.iter().any(|b| !b.children.is_empty()) {
         p.tree(&list, area);
     } else {
         p.row(&list, area);
     }
-    Group { frame, children: p.out, effects: Effects::default() }
+    Group {
+        frame,
+        children: p.out,
+        effects: Effects::default(),
+    }
 }
 
 struct Painter {
@@ -137,7 +191,11 @@ impl Painter {
         let rows = list.iter().map(Branch::depth).max().unwrap_or(1) as f64;
         let (cw, rh) = (area.w / columns, area.h / (rows * 1.42 - 0.42));
         let (w, h) = (cw * 0.9, rh.min(cw * 0.9 / 1.9));
-        let pitch = if rows > 1.0 { (area.h - h) / (rows - 1.0) } else { 0.0 };
+        let pitch = if rows > 1.0 {
+            (area.h - h) / (rows - 1.0)
+        } else {
+            0.0
+        };
         let pitch = pitch.min(h * 1.55);
         let top = (area.h - h - pitch * (rows - 1.0)) / 2.0;
         let mut column = 0.0;
@@ -167,13 +225,21 @@ impl Painter {
         let path = Path::polyline(&[from, (from.0, mid), (to.0, mid), to]);
         let line = solid_line(self.fill, 25_400.0);
         let rect = Rect::new(0.0, 0.0, 1.0, 1.0);
-        let paths = vec![ShapePath { path, fill: FillMode::None, stroke: true }];
+        let paths = vec![ShapePath {
+            path,
+            fill: FillMode::None,
+            stroke: true,
+        }];
         self.push(rect, paths, rect, Fill::None, Some(line), None);
     }
 
     fn row(&mut self, list: &[Branch], area: Rect) {
         let n = list.len().max(1) as f64;
-        let columns = if area.w >= area.h { n.min(if n > 5.0 { (n / 2.0).ceil() } else { n }) } else { 1.0 };
+        let columns = if area.w >= area.h {
+            n.min(if n > 5.0 { (n / 2.0).ceil() } else { n })
+        } else {
+            1.0
+        };
         let rows = (n / columns).ceil();
         let (w, h) = (area.w / columns, area.h / rows);
         for (i, b) in list.iter().enumerate() {
@@ -185,20 +251,67 @@ impl Painter {
     }
 
     fn card(&mut self, rect: Rect, text: &str, kind: &str) {
-        let Some(o) = preset(kind).map(|d| d.evaluate(rect.w, rect.h, &[])) else { return };
+        let Some(o) = preset(kind).map(|d| d.evaluate(rect.w, rect.h, &[])) else {
+            return;
+        };
         let size = (rect.h / 12_700.0 * 0.36).clamp(6.0, 40.0);
-        let style = RunStyle { size, latin: self.font.clone(), fill: Fill::Solid(Color::WHITE), ..RunStyle::default() };
-        let run = Run { text: text.to_owned(), style: style.clone() };
-        let paragraph = Paragraph { align: Align::Center, end: style, runs: vec![run], ..Paragraph::default() };
-        let body = TextBody { anchor: Anchor::Middle, fit: Fit::Shrink, insets: [25_400.0; 4], paragraphs: vec![paragraph], ..TextBody::default() };
+        let style = RunStyle {
+            size,
+            latin: self.font.clone(),
+            fill: Fill::Solid(Color::WHITE),
+            ..RunStyle::default()
+        };
+        let run = Run {
+            text: text.to_owned(),
+            style: style.clone(),
+        };
+        let paragraph = Paragraph {
+            align: Align::Center,
+            end: style,
+            runs: vec![run],
+            ..Paragraph::default()
+        };
+        let body = TextBody {
+            anchor: Anchor::Middle,
+            fit: Fit::Shrink,
+            insets: [25_400.0; 4],
+            paragraphs: vec![paragraph],
+            ..TextBody::default()
+        };
         let fill = Fill::Solid(self.fill);
-        self.push(rect, o.paths, o.text, fill, Some(solid_line(Color::WHITE, 25_400.0)), (!text.trim().is_empty()).then_some(body));
+        self.push(
+            rect,
+            o.paths,
+            o.text,
+            fill,
+            Some(solid_line(Color::WHITE, 25_400.0)),
+            (!text.trim().is_empty()).then_some(body),
+        );
     }
 
-    fn push(&mut self, rect: Rect, paths: Vec<ShapePath>, text_rect: Rect, fill: Fill, line: Option<crate::tree::Line>, text: Option<TextBody>) {
-        let frame = Frame { rect, ..Frame::default() };
-        let name = "SmartArt".to_owned();
-        self.out.push(Node::Shape(Box::new(Shape { name, frame, paths, text_rect, text_frame: None, fill, line, effects: Effects::default(), text })));
+    fn push(
+        &mut self,
+        rect: Rect,
+        paths: Vec<ShapePath>,
+        text_rect: Rect,
+        fill: Fill,
+        line: Option<crate::tree::Line>,
+        text: Option<TextBody>,
+    ) {
+        let frame = Frame {
+            rect,
+            ..Frame::default()
+        };
+        self.out.push(Node::Shape(Box::new(Shape {
+            frame,
+            paths,
+            text_rect,
+            text_frame: None,
+            fill,
+            line,
+            effects: Effects::default(),
+            text,
+        })));
     }
 }
 
@@ -218,7 +331,10 @@ mod tests {
     fn children_come_in_their_order() {
         let xml = "<d><ptLst><pt modelId='0' type='doc'/><pt modelId='1'><t><t>one</t></t></pt><pt modelId='2'><t><t>two</t></t></pt></ptLst><cxnLst><cxn srcId='0' destId='2' srcOrd='1'/><cxn srcId='0' destId='1' srcOrd='0'/></cxnLst></d>";
         let doc = roxmltree::Document::parse(xml).expect("well-formed");
-        let names: Vec<String> = branches(doc.root_element()).into_iter().map(|b| b.text).collect();
+        let names: Vec<String> = branches(doc.root_element())
+            .into_iter()
+            .map(|b| b.text)
+            .collect();
         assert_eq!(names, ["one", "two"]);
     }
 }

@@ -48,31 +48,66 @@ pub fn table<'a>(t: Xn<'a, 'a>, frame: Frame, cx: &Cx<'a>) -> Table {
         band_row: flag("bandRow"),
         band_col: flag("bandCol"),
     };
-    let id = props.and_then(|p| p.child("tableStyleId")).and_then(|n| n.text()).map(str::trim);
-    let inline = props.and_then(|p| p.child("tableStyle")).map(|s| super::table_style::read(s, cx));
-    let style = inline.or_else(|| id.map(|i| cx.tables.style(i, cx))).unwrap_or_default();
-    let columns: Vec<f64> =
-        t.child("tblGrid").into_iter().flat_map(|g| g.all("gridCol")).take(1_000).map(|c| c.num("w").unwrap_or(0.0).clamp(0.0, 1.0e9)).collect();
+    let id = props
+        .and_then(|p| p.child("tableStyleId"))
+        .and_then(|n| n.text())
+        .map(str::trim);
+    let inline = props
+        .and_then(|p| p.child("tableStyle"))
+        .map(|s| super::table_style::read(s, cx));
+    let style = inline
+        .or_else(|| id.map(|i| cx.tables.style(i, cx)))
+        .unwrap_or_default();
+    let columns: Vec<f64> = t
+        .child("tblGrid")
+        .into_iter()
+        .flat_map(|g| g.all("gridCol"))
+        .take(1_000)
+        .map(|c| c.num("w").unwrap_or(0.0).clamp(0.0, 1.0e9))
+        .collect();
     let trs: Vec<Xn<'a, 'a>> = t.all("tr").take(MAX_CELLS / columns.len().max(1)).collect();
     let total = trs.len();
     let mut rows = Vec::new();
     for (r, tr) in trs.iter().enumerate() {
         let cells = tr.all("tc").take(columns.len()).enumerate().map(|(c, tc)| {
-            cell(tc, Place { r, c, rows: total, cols: columns.len() }, flags, &style, cx)
+            cell(
+                tc,
+                Place {
+                    r,
+                    c,
+                    rows: total,
+                    cols: columns.len(),
+                },
+                flags,
+                &style,
+                cx,
+            )
         });
         let height = tr.num("h").unwrap_or(0.0).clamp(0.0, 1.0e9);
-        rows.push(TableRow { height, cells: cells.collect() });
+        rows.push(TableRow {
+            height,
+            cells: cells.collect(),
+        });
     }
     settle_borders(&mut rows, &trs);
     let own = props.and_then(|p| fill::among(p, cx));
-    let background = own.or_else(|| style.get("tblBg").and_then(|b| b.fill.clone())).unwrap_or_default();
+    let background = own
+        .or_else(|| style.get("tblBg").and_then(|b| b.fill.clone()))
+        .unwrap_or_default();
     let effects = props.and_then(|p| effect::among(p, cx)).unwrap_or_default();
-    Table { frame, columns, rows, background, effects }
+    Table {
+        frame,
+        columns,
+        rows,
+        background,
+        effects,
+    }
 }
 
 /// The parts of the style that a cell is in, from general to specific, each with the edges of its region.
 fn parts(p: Place, f: Flags) -> Vec<(&'static str, [bool; 4])> {
-    let edges = |r0: usize, r1: usize, c0: usize, c1: usize| [p.c == c0, p.c == c1, p.r == r0, p.r == r1];
+    let edges =
+        |r0: usize, r1: usize, c0: usize, c1: usize| [p.c == c0, p.c == c1, p.r == r0, p.r == r1];
     let (last_r, last_c) = (p.rows.saturating_sub(1), p.cols.saturating_sub(1));
     let mut out = vec![("wholeTbl", edges(0, last_r, 0, last_c))];
     let is = |on: bool, here: bool| on && here;
@@ -82,11 +117,25 @@ fn parts(p: Place, f: Flags) -> Vec<(&'static str, [bool; 4])> {
     let right = is(f.last_col, p.c == last_c);
     if f.band_col && !left && !right {
         let k = p.c - usize::from(f.first_col);
-        out.push((if k.is_multiple_of(2) { "band1V" } else { "band2V" }, edges(0, last_r, p.c, p.c)));
+        out.push((
+            if k.is_multiple_of(2) {
+                "band1V"
+            } else {
+                "band2V"
+            },
+            edges(0, last_r, p.c, p.c),
+        ));
     }
     if f.band_row && !head && !foot {
         let k = p.r - usize::from(f.first_row);
-        out.push((if k.is_multiple_of(2) { "band1H" } else { "band2H" }, edges(p.r, p.r, 0, last_c)));
+        out.push((
+            if k.is_multiple_of(2) {
+                "band1H"
+            } else {
+                "band2H"
+            },
+            edges(p.r, p.r, 0, last_c),
+        ));
     }
     if right {
         out.push(("lastCol", edges(0, last_r, last_c, last_c)));
@@ -100,7 +149,12 @@ fn parts(p: Place, f: Flags) -> Vec<(&'static str, [bool; 4])> {
     if head {
         out.push(("firstRow", edges(0, 0, 0, last_c)));
     }
-    for (name, here) in [("seCell", foot && right), ("swCell", foot && left), ("neCell", head && right), ("nwCell", head && left)] {
+    for (name, here) in [
+        ("seCell", foot && right),
+        ("swCell", foot && left),
+        ("neCell", head && right),
+        ("nwCell", head && left),
+    ] {
         if here {
             out.push((name, [true; 4]));
         }
@@ -118,7 +172,9 @@ struct Under {
 fn under(p: Place, f: Flags, style: &Style) -> Under {
     let mut out = Under::default();
     for (name, edges) in parts(p, f) {
-        let Some(part) = style.get(name) else { continue };
+        let Some(part) = style.get(name) else {
+            continue;
+        };
         lay(&mut out, part, edges);
     }
     out
@@ -185,9 +241,21 @@ fn own_border(l: Xn<'_, '_>, cx: &Cx<'_>) -> Option<Line> {
     })
 }
 
-fn cell_text<'a>(tc: Xn<'a, 'a>, props: Option<Xn<'a, 'a>>, style: StyleText, cx: &Cx<'a>) -> TextBody {
-    let around = Around { bodies: tc.child("txBody").into_iter().collect(), family: Family::None, style, plain: true };
-    let mut body = tc.child("txBody").map(|b| text::body(b, &around, cx)).unwrap_or_default();
+fn cell_text<'a>(
+    tc: Xn<'a, 'a>,
+    props: Option<Xn<'a, 'a>>,
+    style: StyleText,
+    cx: &Cx<'a>,
+) -> TextBody {
+    let around = Around {
+        bodies: tc.child("txBody").into_iter().collect(),
+        family: Family::None,
+        style,
+    };
+    let mut body = tc
+        .child("txBody")
+        .map(|b| text::body(b, &around, cx))
+        .unwrap_or_default();
     body.wrap = true;
     body.insets = TextBody::default().insets;
     let Some(p) = props else { return body };
@@ -212,15 +280,28 @@ fn cell_text<'a>(tc: Xn<'a, 'a>, props: Option<Xn<'a, 'a>>, style: StyleText, cx
 
 /// A border that a cell sets itself wins over what the style gives its neighbour on the same edge.
 fn settle_borders(rows: &mut [TableRow], trs: &[Xn<'_, '_>]) {
-    let own = |r: usize, c: usize, k: &str| trs.get(r).and_then(|tr| tr.all("tc").nth(c)).and_then(|tc| tc.child("tcPr")).is_some_and(|p| p.child(k).is_some());
+    let own = |r: usize, c: usize, k: &str| {
+        trs.get(r)
+            .and_then(|tr| tr.all("tc").nth(c))
+            .and_then(|tc| tc.child("tcPr"))
+            .is_some_and(|p| p.child(k).is_some())
+    };
     let cols = rows.first().map_or(0, |r| r.cells.len());
     for r in 0..rows.len() {
         for c in 0..cols {
             if c + 1 < cols {
-                edge(rows, (r, c, 1, own(r, c, "lnR")), (r, c + 1, 0, own(r, c + 1, "lnL")));
+                edge(
+                    rows,
+                    (r, c, 1, own(r, c, "lnR")),
+                    (r, c + 1, 0, own(r, c + 1, "lnL")),
+                );
             }
             if r + 1 < rows.len() {
-                edge(rows, (r, c, 3, own(r, c, "lnB")), (r + 1, c, 2, own(r + 1, c, "lnT")));
+                edge(
+                    rows,
+                    (r, c, 3, own(r, c, "lnB")),
+                    (r + 1, c, 2, own(r + 1, c, "lnT")),
+                );
             }
         }
     }
@@ -228,7 +309,11 @@ fn settle_borders(rows: &mut [TableRow], trs: &[Xn<'_, '_>]) {
 
 fn edge(rows: &mut [TableRow], a: (usize, usize, usize, bool), b: (usize, usize, usize, bool)) {
     let clear = |rows: &mut [TableRow], x: (usize, usize, usize, bool)| {
-        if let Some(slot) = rows.get_mut(x.0).and_then(|r| r.cells.get_mut(x.1)).and_then(|c| c.borders.get_mut(x.2)) {
+        if let Some(slot) = rows
+            .get_mut(x.0)
+            .and_then(|r| r.cells.get_mut(x.1))
+            .and_then(|c| c.borders.get_mut(x.2))
+        {
             *slot = None;
         }
     };

@@ -42,7 +42,11 @@ impl<'a> TableStyles<'a> {
     #[must_use]
     pub fn new(root: Option<Node<'a, 'a>>) -> Self {
         let list = root.into_iter().flat_map(|r| r.all("tblStyle"));
-        Self { own: list.filter_map(|s| Some((s.attr("styleId")?.to_ascii_uppercase(), s))).collect() }
+        Self {
+            own: list
+                .filter_map(|s| Some((s.attr("styleId")?.to_ascii_uppercase(), s)))
+                .collect(),
+        }
     }
 
     /// A style by its id: of the file first, then built in. Empty when neither has it.
@@ -52,8 +56,14 @@ impl<'a> TableStyles<'a> {
         if let Some(n) = self.own.get(&key) {
             return read(*n, cx);
         }
-        let Some((_, family, accent)) = IDS.iter().find(|(k, _, _)| *k == key.trim_matches(['{', '}'])) else {
-            cx.notes.add("table-style", format!("table style {id} is neither in the deck nor built in"));
+        let Some((_, family, accent)) = IDS
+            .iter()
+            .find(|(k, _, _)| *k == key.trim_matches(['{', '}']))
+        else {
+            cx.notes.add(
+                "table-style",
+                format!("table style {id} is neither in the deck nor built in"),
+            );
             return Style::new();
         };
         built_in(family, *accent, cx)
@@ -65,7 +75,14 @@ impl<'a> TableStyles<'a> {
 pub fn read(n: Node<'_, '_>, cx: &Cx<'_>) -> Style {
     let mut out = Style::new();
     for p in n.elements() {
-        out.insert(p.name().to_owned(), if p.name() == "tblBg" { background(p, cx) } else { part(p, cx) });
+        out.insert(
+            p.name().to_owned(),
+            if p.name() == "tblBg" {
+                background(p, cx)
+            } else {
+                part(p, cx)
+            },
+        );
     }
     out
 }
@@ -73,20 +90,30 @@ pub fn read(n: Node<'_, '_>, cx: &Cx<'_>) -> Style {
 fn background(p: Node<'_, '_>, cx: &Cx<'_>) -> StylePart {
     let by_ref = p.child("fillRef").and_then(|r| fill::reference(r, cx));
     let own = p.child("fill").and_then(|f| fill::among(f, cx));
-    StylePart { fill: own.or(by_ref), ..StylePart::default() }
+    StylePart {
+        fill: own.or(by_ref),
+        ..StylePart::default()
+    }
 }
 
 fn part(p: Node<'_, '_>, cx: &Cx<'_>) -> StylePart {
     let mut out = StylePart::default();
     if let Some(t) = p.child("tcTxStyle") {
-        let on = |k| t.attr(k).and_then(|v| match v {
-            "on" => Some(true),
-            "off" => Some(false),
-            _ => None,
-        });
-        let font = t.child("fontRef").map(|r| super::text::font_reference(r, cx));
+        let on = |k| {
+            t.attr(k).and_then(|v| match v {
+                "on" => Some(true),
+                "off" => Some(false),
+                _ => None,
+            })
+        };
+        let font = t
+            .child("fontRef")
+            .map(|r| super::text::font_reference(r, cx));
         out.text.font = font.as_ref().and_then(|f| f.font.clone());
-        let direct = t.elements().filter(|e| e.name() != "fontRef").find_map(|e| crate::color::read(e, cx));
+        let direct = t
+            .elements()
+            .filter(|e| e.name() != "fontRef")
+            .find_map(|e| crate::color::read(e, cx));
         out.text.color = direct.or(font.and_then(|f| f.color));
         out.text.bold = on("b");
         out.text.italic = on("i");
@@ -115,8 +142,14 @@ fn border(b: Node<'_, '_>, cx: &Cx<'_>) -> Option<Line> {
 
 /// A built-in style with an accent (0: none).
 fn built_in(family: &str, accent: u8, cx: &Cx<'_>) -> Style {
-    let Some((_, base, text)) = FAMILIES.iter().find(|f| f.0 == family) else { return Style::new() };
-    let accent = if accent == 0 { (*base).to_owned() } else { format!("accent{accent}") };
+    let Some((_, base, text)) = FAMILIES.iter().find(|f| f.0 == family) else {
+        return Style::new();
+    };
+    let accent = if accent == 0 {
+        (*base).to_owned()
+    } else {
+        format!("accent{accent}")
+    };
     let mut out = Style::new();
     for l in text.split(';') {
         let mut words = l.split_ascii_whitespace();
@@ -135,9 +168,13 @@ fn built_in(family: &str, accent: u8, cx: &Cx<'_>) -> Style {
 fn setting(p: &mut StylePart, key: &str, value: &str, accent: &str, cx: &Cx<'_>) {
     match key {
         "tx" => {
-            let (bold, color) = value.split_once(',').map_or((false, value), |(_, c)| (true, c));
+            let (bold, color) = value
+                .split_once(',')
+                .map_or((false, value), |(_, c)| (true, c));
             p.text.bold = bold.then_some(true);
-            p.text.color = (!color.is_empty()).then(|| short_color(color, accent, cx)).flatten();
+            p.text.color = (!color.is_empty())
+                .then(|| short_color(color, accent, cx))
+                .flatten();
         }
         "fill" if value == "no" => p.fill = Some(Fill::None),
         "fill" => p.fill = short_color(value, accent, cx).map(Fill::Solid),
@@ -276,9 +313,3 @@ const IDS: &[(&str, &str, u8)] = &[
     ("5202B0CA-FC54-4496-8BCA-5EF66A818D29", "dark2", 0), ("0660B408-B3CF-4A94-85FC-2B1E0A45F4A2", "dark2", 1),
     ("91EBBBCC-DAD2-459C-BE2E-F6DE35CF9A28", "dark2", 3), ("46F890A9-2807-4EBB-B81D-B2AA78EC7F39", "dark2", 5),
 ];
-
-/// The ids that are built in, for tests against the reference data.
-#[cfg(test)]
-pub(crate) fn known_ids() -> impl Iterator<Item = (&'static str, &'static str, u8)> {
-    IDS.iter().copied()
-}

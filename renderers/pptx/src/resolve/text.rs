@@ -7,12 +7,16 @@ use super::context::Cx;
 use super::numbering::{self, Counters};
 use super::placeholder::Family;
 use super::text_props::{BulletKind, ParaStyle, apply_paragraph, apply_run};
-use crate::text::model::{Anchor, Bullet, Fit, Paragraph, Run, RunStyle, Spacing, TextBody, Vertical};
+use crate::text::model::{
+    Anchor, Bullet, Fit, Paragraph, Run, RunStyle, Spacing, TextBody, Vertical,
+};
 use crate::tree::Fill;
 use crate::xml::Xml;
 
-const LEVELS: [&str; 9] =
-    ["lvl1pPr", "lvl2pPr", "lvl3pPr", "lvl4pPr", "lvl5pPr", "lvl6pPr", "lvl7pPr", "lvl8pPr", "lvl9pPr"];
+const LEVELS: [&str; 9] = [
+    "lvl1pPr", "lvl2pPr", "lvl3pPr", "lvl4pPr", "lvl5pPr", "lvl6pPr", "lvl7pPr", "lvl8pPr",
+    "lvl9pPr",
+];
 
 /// Most paragraphs of one body.
 const MAX_PARAGRAPHS: usize = 5_000;
@@ -26,8 +30,6 @@ pub struct Around<'a> {
     pub family: Family,
     /// What the shape's style reference or the table style sets on runs.
     pub style: StyleText,
-    /// Whether the shape's style is the only source of text defaults (tables, charts).
-    pub plain: bool,
 }
 
 /// Run properties that come from a style reference.
@@ -55,9 +57,16 @@ pub fn body<'a>(own: Node<'a, 'a>, around: &Around<'a>, cx: &Cx<'a>) -> TextBody
     let levels: Vec<ParaStyle> = (0..9).map(|l| inherited(l, around, cx)).collect();
     let mut counters = Counters::default();
     for p in own.all("p").take(MAX_PARAGRAPHS) {
-        let level = p.child("pPr").and_then(|q| q.num("lvl")).unwrap_or(0.0).clamp(0.0, 8.0) as usize;
-        let Some(base) = levels.get(level) else { continue };
-        out.paragraphs.push(paragraph(p, base.clone(), level, &mut counters, cx));
+        let level = p
+            .child("pPr")
+            .and_then(|q| q.num("lvl"))
+            .unwrap_or(0.0)
+            .clamp(0.0, 8.0) as usize;
+        let Some(base) = levels.get(level) else {
+            continue;
+        };
+        out.paragraphs
+            .push(paragraph(p, base.clone(), level, &mut counters, cx));
     }
     out
 }
@@ -65,7 +74,8 @@ pub fn body<'a>(own: Node<'a, 'a>, around: &Around<'a>, cx: &Cx<'a>) -> TextBody
 /// Whether a text body has anything to draw.
 #[must_use]
 pub fn has_text(own: Node<'_, '_>) -> bool {
-    own.descendants().any(|n| n.is_element() && (n.name() == "t") && n.text().is_some_and(|t| !t.is_empty()))
+    own.descendants()
+        .any(|n| n.is_element() && (n.name() == "t") && n.text().is_some_and(|t| !t.is_empty()))
 }
 
 /// What a level has inherited before the paragraph's own properties.
@@ -83,7 +93,11 @@ pub fn inherited<'a>(level: usize, around: &Around<'a>, cx: &Cx<'a>) -> ParaStyl
     }
     let name = LEVELS.get(level).copied().unwrap_or("lvl1pPr");
     let mut lists: Vec<Node<'a, 'a>> = Vec::new();
-    lists.extend(cx.layers.presentation.and_then(|p| p.child("defaultTextStyle")));
+    lists.extend(
+        cx.layers
+            .presentation
+            .and_then(|p| p.child("defaultTextStyle")),
+    );
     if let Some(styles) = cx.layers.master.and_then(|m| m.child("txStyles")) {
         let list = match around.family {
             Family::Title => "titleStyle",
@@ -133,7 +147,12 @@ pub fn font_reference(r: Node<'_, '_>, cx: &Cx<'_>) -> StyleText {
         Some("minor") => cx.theme.font("+mn-lt", ""),
         _ => None,
     };
-    StyleText { color: cx.color(r), font, bold: None, italic: None }
+    StyleText {
+        color: cx.color(r),
+        font,
+        bold: None,
+        italic: None,
+    }
 }
 
 fn body_properties(b: &mut TextBody, p: Node<'_, '_>, cx: &Cx<'_>) {
@@ -178,15 +197,24 @@ fn body_properties(b: &mut TextBody, p: Node<'_, '_>, cx: &Cx<'_>) {
                 let scale = e.pct("fontScale");
                 let less = e.pct("lnSpcReduction");
                 b.fit = if scale.is_some() || less.is_some() {
-                    Fit::Stored(scale.unwrap_or(1.0).clamp(0.01, 1.0), less.unwrap_or(0.0).clamp(0.0, 0.9))
+                    Fit::Stored(
+                        scale.unwrap_or(1.0).clamp(0.01, 1.0),
+                        less.unwrap_or(0.0).clamp(0.0, 0.9),
+                    )
                 } else {
                     Fit::Shrink
                 };
             }
             "prstTxWarp" => {
-                b.warp = e.attr("prst").filter(|w| *w != "textNoShape").map(str::to_owned);
+                b.warp = e
+                    .attr("prst")
+                    .filter(|w| *w != "textNoShape")
+                    .map(str::to_owned);
                 if let Some(w) = b.warp.as_deref().filter(|w| *w != "textPlain") {
-                    cx.notes.add("text-warp", format!("text warp {w} is drawn without the warp"));
+                    cx.notes.add(
+                        "text-warp",
+                        format!("text warp {w} is drawn without the warp"),
+                    );
                 }
             }
             _ => {}
@@ -194,7 +222,13 @@ fn body_properties(b: &mut TextBody, p: Node<'_, '_>, cx: &Cx<'_>) {
     }
 }
 
-fn paragraph(p: Node<'_, '_>, mut style: ParaStyle, level: usize, counters: &mut Counters, cx: &Cx<'_>) -> Paragraph {
+fn paragraph(
+    p: Node<'_, '_>,
+    mut style: ParaStyle,
+    level: usize,
+    counters: &mut Counters,
+    cx: &Cx<'_>,
+) -> Paragraph {
     if let Some(q) = p.child("pPr") {
         let run = style.run.clone();
         apply_paragraph(&mut style, q, cx);
@@ -209,7 +243,13 @@ fn paragraph(p: Node<'_, '_>, mut style: ParaStyle, level: usize, counters: &mut
     } else if let Some(last) = runs.last() {
         end = last.style.clone();
     }
-    let bullet = bullet(&style, runs.first().map_or(&end, |r| &r.style), level, counters, runs.is_empty());
+    let bullet = bullet(
+        &style,
+        runs.first().map_or(&end, |r| &r.style),
+        level,
+        counters,
+        runs.is_empty(),
+    );
     Paragraph {
         align: style.align,
         margin_left: style.margin_left,
@@ -239,15 +279,27 @@ fn collect_runs(p: Node<'_, '_>, base: &RunStyle, cx: &Cx<'_>, out: &mut Vec<Run
         match e.name() {
             "r" => {
                 let text: String = e.all("t").filter_map(|t| t.text()).collect();
-                out.push(Run { text: clean(&text), style });
+                out.push(Run {
+                    text: clean(&text),
+                    style,
+                });
             }
-            "br" => out.push(Run { text: "\u{2028}".to_owned(), style }),
+            "br" => out.push(Run {
+                text: "\u{2028}".to_owned(),
+                style,
+            }),
             "fld" => {
                 let text = field(e, cx);
-                out.push(Run { text: clean(&text), style });
+                out.push(Run {
+                    text: clean(&text),
+                    style,
+                });
             }
             "AlternateContent" => {
-                if let Some(f) = e.child("Fallback").filter(|f| f.elements().next().is_some()) {
+                if let Some(f) = e
+                    .child("Fallback")
+                    .filter(|f| f.elements().next().is_some())
+                {
                     collect_runs(f, base, cx, out, depth + 1);
                 } else if let Some(c) = e.child("Choice") {
                     math(c, base, cx, out);
@@ -273,10 +325,21 @@ fn clean(s: &str) -> String {
 }
 
 fn math(e: Node<'_, '_>, base: &RunStyle, cx: &Cx<'_>, out: &mut Vec<Run>) {
-    let text: String = e.descendants().filter(|n| n.is_element() && n.name() == "t").filter_map(|t| t.text()).collect();
+    let text: String = e
+        .descendants()
+        .filter(|n| n.is_element() && n.name() == "t")
+        .filter_map(|t| t.text())
+        .collect();
     if !text.is_empty() {
-        cx.notes.add("math-linear", "a formula without a fallback is drawn as a line of text");
-        let style = RunStyle { italic: true, latin: "Cambria Math".to_owned(), ..base.clone() };
+        cx.notes.add(
+            "math-linear",
+            "a formula without a fallback is drawn as a line of text",
+        );
+        let style = RunStyle {
+            italic: true,
+            latin: "Cambria Math".to_owned(),
+            ..base.clone()
+        };
         out.push(Run { text, style });
     }
 }
@@ -289,7 +352,13 @@ fn field(e: Node<'_, '_>, cx: &Cx<'_>) -> String {
     }
 }
 
-fn bullet(style: &ParaStyle, first: &RunStyle, level: usize, counters: &mut Counters, empty: bool) -> Option<Bullet> {
+fn bullet(
+    style: &ParaStyle,
+    first: &RunStyle,
+    level: usize,
+    counters: &mut Counters,
+    empty: bool,
+) -> Option<Bullet> {
     let b = &style.bullet;
     let text = match &b.kind {
         BulletKind::Auto(scheme, start) => {
@@ -319,5 +388,9 @@ fn bullet(style: &ParaStyle, first: &RunStyle, level: usize, counters: &mut Coun
     if let Some(c) = b.color {
         run.fill = Fill::Solid(c);
     }
-    Some(Bullet { text, style: run, size: b.size.unwrap_or(Spacing::Percent(1.0)), text_color: b.color.is_none() })
+    Some(Bullet {
+        text,
+        style: run,
+        size: b.size.unwrap_or(Spacing::Percent(1.0)),
+    })
 }

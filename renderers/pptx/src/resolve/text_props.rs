@@ -115,7 +115,11 @@ fn tabs(e: Node<'_, '_>) -> Vec<(f64, TabKind)> {
         Some("dec") => TabKind::Decimal,
         _ => TabKind::Left,
     };
-    let mut out: Vec<_> = e.all("tab").take(64).filter_map(|t| Some((t.num("pos")?, kind(t)))).collect();
+    let mut out: Vec<_> = e
+        .all("tab")
+        .take(64)
+        .filter_map(|t| Some((t.num("pos")?, kind(t))))
+        .collect();
     out.sort_by(|a, b| a.0.total_cmp(&b.0));
     out
 }
@@ -129,14 +133,21 @@ fn apply_bullet(b: &mut BulletStyle, e: Node<'_, '_>, cx: &Cx<'_>) {
             b.kind = BulletKind::Auto(e.attr("type").unwrap_or("arabicPeriod").to_owned(), start);
         }
         "buBlip" => {
-            cx.notes.add("bullet-picture", "a picture bullet is drawn as a plain bullet");
+            cx.notes.add(
+                "bullet-picture",
+                "a picture bullet is drawn as a plain bullet",
+            );
             b.kind = BulletKind::Picture;
         }
         "buFontTx" => b.font = None,
         "buFont" => b.font = e.attr("typeface").and_then(|t| cx.theme.font(t, "")),
         "buSzTx" => b.size = None,
         "buSzPct" => b.size = e.pct("val").map(|v| Spacing::Percent(v.clamp(0.25, 4.0))),
-        "buSzPts" => b.size = e.num("val").map(|v| Spacing::Points((v / 100.0).clamp(1.0, 4_000.0))),
+        "buSzPts" => {
+            b.size = e
+                .num("val")
+                .map(|v| Spacing::Points((v / 100.0).clamp(1.0, 4_000.0)))
+        }
         "buClrTx" => b.color = None,
         "buClr" => b.color = cx.color(e),
         _ => {}
@@ -207,7 +218,11 @@ fn outline(e: Node<'_, '_>, cx: &Cx<'_>) -> Option<Line> {
 }
 
 fn font(slot: &mut String, e: Node<'_, '_>, cx: &Cx<'_>, lang: &str) {
-    if let Some(name) = e.attr("typeface").filter(|t| !t.is_empty()).and_then(|t| cx.theme.font(t, lang)) {
+    if let Some(name) = e
+        .attr("typeface")
+        .filter(|t| !t.is_empty())
+        .and_then(|t| cx.theme.font(t, lang))
+    {
         *slot = name;
     }
 }
@@ -217,7 +232,9 @@ fn hyperlink(s: &mut RunStyle, e: Node<'_, '_>, cx: &Cx<'_>) {
     if e.attr("id").is_none_or(str::is_empty) && e.attr("action").is_none() {
         return;
     }
-    let own = e.descendants().any(|n| n.is_element() && n.name() == "hlinkClr" && n.attr("val") == Some("tx"));
+    let own = e
+        .descendants()
+        .any(|n| n.is_element() && n.name() == "hlinkClr" && n.attr("val") == Some("tx"));
     if !own && let Some(c) = cx.theme_color("hlink") {
         s.fill = Fill::Solid(c);
     }
@@ -228,7 +245,8 @@ fn underline(u: &str) -> Underline {
     match u {
         "none" => Underline::None,
         "dbl" | "wavyDbl" => Underline::Double,
-        "heavy" | "dottedHeavy" | "dashHeavy" | "dashLongHeavy" | "dotDashHeavy" | "dotDotDashHeavy" | "wavyHeavy" => Underline::Heavy,
+        "heavy" | "dottedHeavy" | "dashHeavy" | "dashLongHeavy" | "dotDashHeavy"
+        | "dotDotDashHeavy" | "wavyHeavy" => Underline::Heavy,
         "dotted" => Underline::Dotted,
         "dash" | "dashLong" | "dotDash" | "dotDotDash" => Underline::Dashed,
         "wavy" => Underline::Wavy,

@@ -49,8 +49,16 @@ impl<'a> Theme<'a> {
     #[must_use]
     pub fn read(root: Node<'a, 'a>, rels: &'a Relationships) -> Self {
         let elements = root.child("themeElements").unwrap_or(root);
-        let mut theme = Self { formats: elements.child("fmtScheme"), rels: Some(rels), ..Self::default() };
-        for c in elements.child("clrScheme").into_iter().flat_map(|s| s.elements().collect::<Vec<_>>()) {
+        let mut theme = Self {
+            formats: elements.child("fmtScheme"),
+            rels: Some(rels),
+            ..Self::default()
+        };
+        for c in elements
+            .child("clrScheme")
+            .into_iter()
+            .flat_map(|s| s.elements().collect::<Vec<_>>())
+        {
             if let Some(v) = color::read_child(c, &NoScheme) {
                 theme.colors.insert(c.name().to_owned(), v);
             }
@@ -78,14 +86,23 @@ impl<'a> Theme<'a> {
     /// The entry of a style matrix: `list` such as `fillStyleLst`, counted from 1.
     #[must_use]
     pub fn format(&self, list: &str, index: usize) -> Option<Node<'a, 'a>> {
-        self.formats?.child(list)?.elements().nth(index.checked_sub(1)?)
+        self.formats?
+            .child(list)?
+            .elements()
+            .nth(index.checked_sub(1)?)
     }
 
     /// A font name with the theme's references (`+mn-lt`, `+mj-ea`, …) resolved; `None` when that slot is empty.
     #[must_use]
     pub fn font(&self, name: &str, lang: &str) -> Option<String> {
-        let Some(slot) = name.strip_prefix('+') else { return Some(name.to_owned()) };
-        let fonts = if slot.starts_with("mj") { &self.major } else { &self.minor };
+        let Some(slot) = name.strip_prefix('+') else {
+            return Some(name.to_owned());
+        };
+        let fonts = if slot.starts_with("mj") {
+            &self.major
+        } else {
+            &self.minor
+        };
         let direct = match slot.get(3..) {
             Some("ea") => &fonts.east,
             Some("cs") => &fonts.complex,
@@ -101,14 +118,39 @@ impl<'a> Theme<'a> {
 
 fn script_of(lang: &str) -> Option<&'static str> {
     let l = lang.to_ascii_lowercase();
-    let table = [("ja", "Jpan"), ("ko", "Hang"), ("zh-tw", "Hant"), ("zh-hk", "Hant"), ("zh", "Hans"), ("ar", "Arab"), ("he", "Hebr"), ("th", "Thai")];
-    table.iter().find(|(k, _)| l.starts_with(k)).map(|(_, s)| *s)
+    let table = [
+        ("ja", "Jpan"),
+        ("ko", "Hang"),
+        ("zh-tw", "Hant"),
+        ("zh-hk", "Hant"),
+        ("zh", "Hans"),
+        ("ar", "Arab"),
+        ("he", "Hebr"),
+        ("th", "Thai"),
+    ];
+    table
+        .iter()
+        .find(|(k, _)| l.starts_with(k))
+        .map(|(_, s)| *s)
 }
 
 fn fonts(n: Node<'_, '_>) -> ThemeFonts {
-    let face = |k| n.child(k).and_then(|c| c.attr("typeface")).unwrap_or_default().to_owned();
-    let scripts = n.all("font").filter_map(|f| Some((f.attr("script")?.to_owned(), f.attr("typeface")?.to_owned()))).collect();
-    ThemeFonts { latin: face("latin"), east: face("ea"), complex: face("cs"), scripts }
+    let face = |k| {
+        n.child(k)
+            .and_then(|c| c.attr("typeface"))
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let scripts = n
+        .all("font")
+        .filter_map(|f| Some((f.attr("script")?.to_owned(), f.attr("typeface")?.to_owned())))
+        .collect();
+    ThemeFonts {
+        latin: face("latin"),
+        east: face("ea"),
+        complex: face("cs"),
+        scripts,
+    }
 }
 
 /// The map from the twelve names of a slide to the twelve of a theme.
@@ -119,7 +161,11 @@ impl ColorMap {
     /// Reads `p:clrMap` or `a:overrideClrMapping`.
     #[must_use]
     pub fn read(n: Node<'_, '_>) -> Self {
-        Self(n.attributes().map(|a| (a.name().to_owned(), a.value().to_owned())).collect())
+        Self(
+            n.attributes()
+                .map(|a| (a.name().to_owned(), a.value().to_owned()))
+                .collect(),
+        )
     }
     /// The theme's name for a slide's name.
     #[must_use]

@@ -26,7 +26,10 @@ impl Writer {
         let mask = self.id();
         let b = bounds(&g.items).unwrap_or_default().grown(20.0);
         let [(y0, a0), (y1, a1)] = fade;
-        let _ = write!(self.defs, "<linearGradient id=\"i{gradient}\" gradientUnits=\"userSpaceOnUse\" x1=\"0\" x2=\"0\"");
+        let _ = write!(
+            self.defs,
+            "<linearGradient id=\"i{gradient}\" gradientUnits=\"userSpaceOnUse\" x1=\"0\" x2=\"0\""
+        );
         attribute(&mut self.defs, "y1", y0);
         attribute(&mut self.defs, "y2", y1);
         self.defs.push('>');
@@ -37,7 +40,10 @@ impl Writer {
             attribute(&mut self.defs, "stop-opacity", a);
             self.defs.push_str("/>");
         }
-        let _ = write!(self.defs, "</linearGradient><mask id=\"i{mask}\" maskUnits=\"userSpaceOnUse\"");
+        let _ = write!(
+            self.defs,
+            "</linearGradient><mask id=\"i{mask}\" maskUnits=\"userSpaceOnUse\""
+        );
         self.rect_attributes(&b);
         self.defs.push_str("><path d=\"");
         path_data(&mut self.defs, &Path::rect(&b));
@@ -46,7 +52,12 @@ impl Writer {
     }
 
     fn rect_attributes(&mut self, b: &Rect) {
-        for (k, v) in [("x", b.x), ("y", b.y), ("width", b.w.max(0.01)), ("height", b.h.max(0.01))] {
+        for (k, v) in [
+            ("x", b.x),
+            ("y", b.y),
+            ("width", b.w.max(0.01)),
+            ("height", b.h.max(0.01)),
+        ] {
             attribute(&mut self.defs, k, v);
         }
     }
@@ -59,7 +70,10 @@ impl Writer {
             Filter::SoftEdge(_) | Filter::Inner(..) => 1.0,
         };
         let region = bounds(&g.items).unwrap_or_default().grown(reach);
-        let _ = write!(self.defs, "<filter id=\"i{id}\" filterUnits=\"userSpaceOnUse\" color-interpolation-filters=\"sRGB\"");
+        let _ = write!(
+            self.defs,
+            "<filter id=\"i{id}\" filterUnits=\"userSpaceOnUse\" color-interpolation-filters=\"sRGB\""
+        );
         self.rect_attributes(&region);
         self.defs.push('>');
         self.primitives(f);
@@ -75,18 +89,21 @@ impl Writer {
             }
             Filter::Blur(s) => self.blur("SourceGraphic", "a", s),
             Filter::Glow(c, r) => {
-                self.defs.push_str("<feMorphology in=\"SourceAlpha\" operator=\"dilate\"");
+                self.defs
+                    .push_str("<feMorphology in=\"SourceAlpha\" operator=\"dilate\"");
                 attribute(&mut self.defs, "radius", r * 0.5);
                 self.defs.push_str(" result=\"d\"/>");
                 self.blur("d", "a", r * 0.35);
                 self.flood(c, "a", "in", None);
             }
             Filter::SoftEdge(r) => {
-                self.defs.push_str("<feMorphology in=\"SourceAlpha\" operator=\"erode\"");
+                self.defs
+                    .push_str("<feMorphology in=\"SourceAlpha\" operator=\"erode\"");
                 attribute(&mut self.defs, "radius", r * 0.75);
                 self.defs.push_str(" result=\"d\"/>");
                 self.blur("d", "a", r * 0.4);
-                self.defs.push_str("<feComposite in=\"SourceGraphic\" in2=\"a\" operator=\"in\"/>");
+                self.defs
+                    .push_str("<feComposite in=\"SourceGraphic\" in2=\"a\" operator=\"in\"/>");
             }
             Filter::Inner(c, s, (dx, dy)) => {
                 self.defs.push_str("<feOffset in=\"SourceAlpha\"");
@@ -94,9 +111,13 @@ impl Writer {
                 attribute(&mut self.defs, "dy", dy);
                 self.defs.push_str(" result=\"o\"/>");
                 self.blur("o", "a", s);
-                self.defs.push_str("<feComposite in=\"SourceAlpha\" in2=\"a\" operator=\"out\" result=\"h\"/>");
+                self.defs.push_str(
+                    "<feComposite in=\"SourceAlpha\" in2=\"a\" operator=\"out\" result=\"h\"/>",
+                );
                 self.flood(c, "h", "in", Some("t"));
-                self.defs.push_str("<feMerge><feMergeNode in=\"SourceGraphic\"/><feMergeNode in=\"t\"/></feMerge>");
+                self.defs.push_str(
+                    "<feMerge><feMergeNode in=\"SourceGraphic\"/><feMergeNode in=\"t\"/></feMerge>",
+                );
             }
         }
     }
@@ -110,7 +131,10 @@ impl Writer {
     fn flood(&mut self, c: Color, with: &str, operator: &str, result: Option<&str>) {
         let _ = write!(self.defs, "<feFlood flood-color=\"{}\"", c.css());
         attribute(&mut self.defs, "flood-opacity", c.a);
-        let _ = write!(self.defs, " result=\"f\"/><feComposite in=\"f\" in2=\"{with}\" operator=\"{operator}\"");
+        let _ = write!(
+            self.defs,
+            " result=\"f\"/><feComposite in=\"f\" in2=\"{with}\" operator=\"{operator}\""
+        );
         if let Some(r) = result {
             let _ = write!(self.defs, " result=\"{r}\"");
         }

@@ -19,7 +19,10 @@ pub fn document(items: &[Item], map: &Affine, width: u32, height: u32) -> String
     let mut w = Writer::default();
     w.group_items(items);
     let mut out = String::with_capacity(w.body.len() + w.defs.len() + 512);
-    let _ = write!(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">");
+    let _ = write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">"
+    );
     if !w.defs.is_empty() {
         let _ = write!(out, "<defs>{}</defs>", w.defs);
     }
@@ -53,17 +56,28 @@ impl Writer {
 
     fn item(&mut self, item: &Item) {
         match item {
-            Item::Path { path, fill, stroke, even_odd } => self.path(path, fill.as_ref(), stroke.as_ref(), *even_odd),
+            Item::Path {
+                path,
+                fill,
+                stroke,
+                even_odd,
+            } => self.path(path, fill.as_ref(), stroke.as_ref(), *even_odd),
             Item::Image { image, rect, alpha } => {
                 self.body.push_str("<image preserveAspectRatio=\"none\"");
-                for (k, v) in [("x", rect.x), ("y", rect.y), ("width", rect.w), ("height", rect.h)] {
+                for (k, v) in [
+                    ("x", rect.x),
+                    ("y", rect.y),
+                    ("width", rect.w),
+                    ("height", rect.h),
+                ] {
                     attribute(&mut self.body, k, v);
                 }
                 if *alpha < 1.0 {
                     attribute(&mut self.body, "opacity", *alpha);
                 }
                 let _ = write!(self.body, " xlink:href=\"data:{};base64,", image.mime);
-                base64::engine::general_purpose::STANDARD.encode_string(&image.bytes, &mut self.body);
+                base64::engine::general_purpose::STANDARD
+                    .encode_string(&image.bytes, &mut self.body);
                 self.body.push_str("\"/>");
             }
             Item::Group(g) => self.group(g),
@@ -144,7 +158,7 @@ impl Writer {
 
 /// Path data with three decimals.
 pub(crate) fn path_data(out: &mut String, path: &Path) {
-    let mut point = |out: &mut String, letter: char, values: &[f64]| {
+    let point = |out: &mut String, letter: char, values: &[f64]| {
         out.push(letter);
         for (i, v) in values.iter().enumerate() {
             if i > 0 {
@@ -181,7 +195,6 @@ pub(crate) fn matrix(out: &mut String, name: &str, m: &Affine) {
     out.push_str(")\"");
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,16 +204,32 @@ mod tests {
 
     #[test]
     fn a_filled_rectangle_is_one_path() {
-        let item = Item::filled(Path::rect(&Rect::new(0.0, 0.0, 10.0, 5.0)), Paint::Solid(Color::hex(0x00FF_0000)));
+        let item = Item::filled(
+            Path::rect(&Rect::new(0.0, 0.0, 10.0, 5.0)),
+            Paint::Solid(Color::hex(0x00FF_0000)),
+        );
         let svg = document(&[item], &Affine::IDENTITY, 20, 10);
-        assert!(svg.contains("<path d=\"M0 0L10 0L10 5L0 5Z\" fill=\"#ff0000\"/>"), "{svg}");
+        assert!(
+            svg.contains("<path d=\"M0 0L10 0L10 5L0 5Z\" fill=\"#ff0000\"/>"),
+            "{svg}"
+        );
     }
 
     #[test]
     fn every_document_is_well_formed() {
         let rect = Path::rect(&Rect::new(0.0, 0.0, 10.0, 5.0));
-        let paint = Paint::Linear { from: (0.0, 0.0), to: (1.0, 0.0), stops: vec![(0.0, Color::BLACK), (1.0, Color::WHITE.with_alpha(0.5))] };
-        let g = Group { filter: Some(Filter::SoftEdge(2.0)), fade: Some([(0.0, 1.0), (5.0, 0.0)]), clip: Some(rect.clone()), items: vec![Item::filled(rect, paint)], ..Group::default() };
+        let paint = Paint::Linear {
+            from: (0.0, 0.0),
+            to: (1.0, 0.0),
+            stops: vec![(0.0, Color::BLACK), (1.0, Color::WHITE.with_alpha(0.5))],
+        };
+        let g = Group {
+            filter: Some(Filter::SoftEdge(2.0)),
+            fade: Some([(0.0, 1.0), (5.0, 0.0)]),
+            clip: Some(rect.clone()),
+            items: vec![Item::filled(rect, paint)],
+            ..Group::default()
+        };
         let svg = document(&[Item::Group(g)], &Affine::scale(2.0, 2.0), 20, 10);
         assert!(roxmltree::Document::parse(&svg).is_ok(), "{svg}");
     }

@@ -37,7 +37,10 @@ impl Writer {
             Paint::Solid(c) => Ref::Color(*c),
             Paint::Linear { from, to, stops } => {
                 let id = self.id();
-                let _ = write!(self.defs, "<linearGradient id=\"i{id}\" gradientUnits=\"userSpaceOnUse\"");
+                let _ = write!(
+                    self.defs,
+                    "<linearGradient id=\"i{id}\" gradientUnits=\"userSpaceOnUse\""
+                );
                 for (k, v) in [("x1", from.0), ("y1", from.1), ("x2", to.0), ("y2", to.1)] {
                     super::attribute(&mut self.defs, k, v);
                 }
@@ -46,10 +49,26 @@ impl Writer {
                 self.defs.push_str("</linearGradient>");
                 Ref::Url(id)
             }
-            Paint::Radial { centre, radius, stops } => {
+            Paint::Radial {
+                centre,
+                radius,
+                stops,
+            } => {
                 let id = self.id();
-                let _ = write!(self.defs, "<radialGradient id=\"i{id}\" gradientUnits=\"userSpaceOnUse\" cx=\"0\" cy=\"0\" r=\"1\"");
-                let map = crate::geometry::Affine { m: [radius.0.max(1e-6), 0.0, 0.0, radius.1.max(1e-6), centre.0, centre.1] };
+                let _ = write!(
+                    self.defs,
+                    "<radialGradient id=\"i{id}\" gradientUnits=\"userSpaceOnUse\" cx=\"0\" cy=\"0\" r=\"1\""
+                );
+                let map = crate::geometry::Affine {
+                    m: [
+                        radius.0.max(1e-6),
+                        0.0,
+                        0.0,
+                        radius.1.max(1e-6),
+                        centre.0,
+                        centre.1,
+                    ],
+                };
                 super::matrix(&mut self.defs, "gradientTransform", &map);
                 self.defs.push('>');
                 self.stops(stops);
@@ -58,13 +77,24 @@ impl Writer {
             }
             Paint::Tile(t) => {
                 // The tile is written by a writer of its own whose definitions come first.
-                let mut inner = Writer { next: self.next, ..Writer::default() };
+                let mut inner = Writer {
+                    next: self.next,
+                    ..Writer::default()
+                };
                 inner.group_items(&t.items);
                 self.next = inner.next;
                 self.defs.push_str(&inner.defs);
                 let id = self.id();
-                let _ = write!(self.defs, "<pattern id=\"i{id}\" patternUnits=\"userSpaceOnUse\"");
-                for (k, v) in [("x", t.rect.x), ("y", t.rect.y), ("width", t.rect.w), ("height", t.rect.h)] {
+                let _ = write!(
+                    self.defs,
+                    "<pattern id=\"i{id}\" patternUnits=\"userSpaceOnUse\""
+                );
+                for (k, v) in [
+                    ("x", t.rect.x),
+                    ("y", t.rect.y),
+                    ("width", t.rect.w),
+                    ("height", t.rect.h),
+                ] {
                     super::attribute(&mut self.defs, k, v);
                 }
                 if !t.map.is_identity() {

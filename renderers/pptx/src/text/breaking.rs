@@ -43,7 +43,12 @@ impl Stops {
 /// Cuts into lines. `room` gives start and width of the first and of further lines in points; `f64::INFINITY` never wraps.
 /// Tabs get their width here.
 #[must_use]
-pub fn lines(clusters: &mut [Cluster], first: (f64, f64), rest: (f64, f64), stops: &Stops) -> Vec<Line> {
+pub fn lines(
+    clusters: &mut [Cluster],
+    first: (f64, f64),
+    rest: (f64, f64),
+    stops: &Stops,
+) -> Vec<Line> {
     let mut out = Vec::new();
     let mut from = 0;
     while from < clusters.len() {
@@ -86,13 +91,21 @@ fn one(clusters: &mut [Cluster], from: usize, start: f64, width: f64, stops: &St
 /// Sets a tab's width from the stop after it and the text up to the next tab.
 fn tab(clusters: &mut [Cluster], at: usize, x: f64, start: f64, stops: &Stops) {
     let (stop, kind) = stops.after(start + x);
-    let text: Vec<&Cluster> = clusters.iter().skip(at + 1).take_while(|c| c.ch != '\t' && !c.is_break()).collect();
+    let text: Vec<&Cluster> = clusters
+        .iter()
+        .skip(at + 1)
+        .take_while(|c| c.ch != '\t' && !c.is_break())
+        .collect();
     let whole: f64 = text.iter().map(|c| c.advance).sum();
     let back = match kind {
         TabKind::Left => 0.0,
         TabKind::Center => whole / 2.0,
         TabKind::Right => whole,
-        TabKind::Decimal => text.iter().take_while(|c| c.ch != '.' && c.ch != ',').map(|c| c.advance).sum(),
+        TabKind::Decimal => text
+            .iter()
+            .take_while(|c| c.ch != '.' && c.ch != ',')
+            .map(|c| c.advance)
+            .sum(),
     };
     if let Some(c) = clusters.get_mut(at) {
         c.advance = (stop - start - x - back).max(0.0);
@@ -101,10 +114,19 @@ fn tab(clusters: &mut [Cluster], at: usize, x: f64, start: f64, stops: &Stops) {
 
 fn finish(clusters: &[Cluster], range: Range<usize>, last: bool) -> Line {
     let part = clusters.get(range.clone()).unwrap_or_default();
-    let hidden = part.iter().rev().take_while(|c| c.is_space() || c.is_break()).count();
+    let hidden = part
+        .iter()
+        .rev()
+        .take_while(|c| c.is_space() || c.is_break())
+        .count();
     let seen = part.len() - hidden;
     let width = part.iter().take(seen).map(|c| c.advance).sum();
-    Line { seen: range.start + seen, range, width, last }
+    Line {
+        seen: range.start + seen,
+        range,
+        width,
+        last,
+    }
 }
 
 /// The visual order of a line's clusters by their bidi levels (UAX 9, rule L2).
@@ -132,8 +154,23 @@ mod tests {
     use crate::fonts::select::Choice;
 
     fn cluster(ch: char, break_before: bool) -> Cluster {
-        let choice = Choice { face: 0, width: 1.0, height: 1.0, embolden: false, slant: false };
-        Cluster { ch, run: 0, advance: 10.0, size: 10.0, choice, glyphs: Vec::new(), break_before, level: 0 }
+        let choice = Choice {
+            face: 0,
+            width: 1.0,
+            height: 1.0,
+            embolden: false,
+            slant: false,
+        };
+        Cluster {
+            ch,
+            run: 0,
+            advance: 10.0,
+            size: 10.0,
+            choice,
+            glyphs: Vec::new(),
+            break_before,
+            level: 0,
+        }
     }
 
     fn word(text: &str) -> Vec<Cluster> {
@@ -146,7 +183,10 @@ mod tests {
         out
     }
 
-    const STOPS: Stops = Stops { own: Vec::new(), default: 72.0 };
+    const STOPS: Stops = Stops {
+        own: Vec::new(),
+        default: 72.0,
+    };
 
     #[test]
     fn spaces_hang_beyond_the_edge() {
@@ -160,7 +200,10 @@ mod tests {
     fn a_word_longer_than_the_line_is_cut() {
         let mut c = word("abcdef");
         let l = lines(&mut c, (0.0, 25.0), (0.0, 25.0), &STOPS);
-        assert_eq!(l.iter().map(|l| l.range.len()).collect::<Vec<_>>(), [2, 2, 2]);
+        assert_eq!(
+            l.iter().map(|l| l.range.len()).collect::<Vec<_>>(),
+            [2, 2, 2]
+        );
     }
 
     #[test]

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What text layout needs from one render to the next: fonts, the shaper's caches, and the notes it takes.
 
-use std::collections::BTreeMap;
-
 use parley_engine::{Analysis, Analyzer, ShapedText, Shaper};
 
 use crate::fonts::select::Selector;
@@ -15,8 +13,6 @@ pub struct TextEngine {
     pub set: FontSet,
     /// Choices of faces.
     pub selector: Selector,
-    /// Notes for the slide's diagnostics: code and message.
-    pub notes: BTreeMap<(&'static str, String), ()>,
     pub(super) analyzer: Analyzer,
     pub(super) analysis: Analysis,
     pub(super) shaper: Shaper,
@@ -30,18 +26,10 @@ impl TextEngine {
         Self {
             set,
             selector: Selector::default(),
-            notes: BTreeMap::new(),
             analyzer: Analyzer::new(),
             analysis: Analysis::new(),
             shaper: Shaper::default(),
             shaped: ShapedText::new(),
-        }
-    }
-
-    /// Takes a note once.
-    pub fn note(&mut self, code: &'static str, message: impl Into<String>) {
-        if self.notes.len() < 200 {
-            self.notes.insert((code, message.into()), ());
         }
     }
 }

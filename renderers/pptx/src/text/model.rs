@@ -56,7 +56,9 @@ impl TextBody {
     /// Whether nothing would be drawn.
     #[must_use]
     pub fn is_blank(&self) -> bool {
-        self.paragraphs.iter().all(|p| p.runs.iter().all(|r| r.text.trim().is_empty()))
+        self.paragraphs
+            .iter()
+            .all(|p| p.runs.iter().all(|r| r.text.trim().is_empty()))
     }
 }
 
@@ -201,8 +203,6 @@ pub struct Bullet {
     pub style: RunStyle,
     /// Size relative to the first run's text, when given in percent.
     pub size: Spacing,
-    /// Whether the colour follows the text.
-    pub text_color: bool,
 }
 
 /// A run of one style.

@@ -59,7 +59,10 @@ pub struct Scale {
 
 impl Scale {
     /// Nothing is reduced.
-    pub const FULL: Self = Self { font: 1.0, reduction: 0.0 };
+    pub const FULL: Self = Self {
+        font: 1.0,
+        reduction: 0.0,
+    };
 }
 
 /// Lays out paragraphs in a width; `f64::INFINITY` never wraps.
@@ -67,7 +70,11 @@ pub fn flow(engine: &mut TextEngine, body: &TextBody, width: f64, scale: Scale) 
     let mut out = Flow::default();
     let mut y = 0.0;
     for (index, p) in body.paragraphs.iter().enumerate() {
-        let before = if index == 0 { 0.0 } else { space(p.before, first_size(p) * scale.font) };
+        let before = if index == 0 {
+            0.0
+        } else {
+            space(p.before, first_size(p) * scale.font)
+        };
         y += before;
         y = paragraph(engine, &mut out, index, p, width, scale, y);
         if index + 1 < body.paragraphs.len() {
@@ -82,7 +89,11 @@ pub fn flow(engine: &mut TextEngine, body: &TextBody, width: f64, scale: Scale) 
 }
 
 fn first_size(p: &Paragraph) -> f64 {
-    p.runs.iter().map(|r| r.style.size).reduce(f64::max).unwrap_or(p.end.size)
+    p.runs
+        .iter()
+        .map(|r| r.style.size)
+        .reduce(f64::max)
+        .unwrap_or(p.end.size)
 }
 
 fn space(s: Spacing, size: f64) -> f64 {
@@ -96,7 +107,10 @@ fn space(s: Spacing, size: f64) -> f64 {
 fn align_unwrapped(flow: &mut Flow, body: &TextBody) {
     let widest = flow.width;
     for l in &mut flow.lines {
-        let align = body.paragraphs.get(l.paragraph).map_or(Align::Left, |p| p.align);
+        let align = body
+            .paragraphs
+            .get(l.paragraph)
+            .map_or(Align::Left, |p| p.align);
         let shift = match align {
             Align::Center => (widest - l.width) / 2.0,
             Align::Right => widest - l.width,
@@ -114,9 +128,23 @@ pub fn shift_line(l: &mut PlacedLine, dx: f64) {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "the state of the flow is threaded through, and a struct would only rename it")]
-fn paragraph(engine: &mut TextEngine, out: &mut Flow, index: usize, p: &Paragraph, width: f64, scale: Scale, mut y: f64) -> f64 {
-    let sources: Vec<Source<'_>> = p.runs.iter().map(|r| Source { text: &r.text, style: &r.style }).collect();
+fn paragraph(
+    engine: &mut TextEngine,
+    out: &mut Flow,
+    index: usize,
+    p: &Paragraph,
+    width: f64,
+    scale: Scale,
+    mut y: f64,
+) -> f64 {
+    let sources: Vec<Source<'_>> = p
+        .runs
+        .iter()
+        .map(|r| Source {
+            text: &r.text,
+            style: &r.style,
+        })
+        .collect();
     let mut clusters = shape(engine, &sources, scale.font, p.rtl);
     let (mut left, right) = (pt(p.margin_left), pt(p.margin_right));
     if p.rtl {
@@ -130,16 +158,30 @@ fn paragraph(engine: &mut TextEngine, out: &mut Flow, index: usize, p: &Paragrap
         (left + indent).max(0.0)
     } else {
         let after = left + indent + bullet_width;
-        if after <= left + 0.01 { left } else { bullet_end(after, left, &stops) }
+        if after <= left + 0.01 {
+            left
+        } else {
+            bullet_end(after, left, &stops)
+        }
     };
     let room = |start: f64| (start, (width - start - right).max(1.0));
     let cut = if clusters.is_empty() {
-        vec![Line { range: 0..0, seen: 0, width: 0.0, last: true }]
+        vec![Line {
+            range: 0..0,
+            seen: 0,
+            width: 0.0,
+            last: true,
+        }]
     } else {
         let mut l = lines(&mut clusters, room(first_start), room(left), &stops);
         if clusters.last().is_some_and(Cluster::is_break) {
             let n = clusters.len();
-            l.push(Line { range: n..n, seen: n, width: 0.0, last: true });
+            l.push(Line {
+                range: n..n,
+                seen: n,
+                width: 0.0,
+                last: true,
+            });
         }
         l
     };
@@ -165,10 +207,23 @@ fn paragraph(engine: &mut TextEngine, out: &mut Flow, index: usize, p: &Paragrap
 /// A bullet wider than the indent pushes the text to the next stop.
 fn bullet_end(after: f64, left: f64, stops: &Stops) -> f64 {
     let own = stops.own.iter().map(|s| s.0).find(|s| *s >= after);
-    own.unwrap_or_else(|| if after > left { stops.after(after).0.min(after + 6.0) } else { left })
+    own.unwrap_or_else(|| {
+        if after > left {
+            stops.after(after).0.min(after + 6.0)
+        } else {
+            left
+        }
+    })
 }
 
-fn attach_bullet(line: &mut PlacedLine, bullet: &[Cluster], at: f64, start: f64, p: &Paragraph, width: f64) {
+fn attach_bullet(
+    line: &mut PlacedLine,
+    bullet: &[Cluster],
+    at: f64,
+    start: f64,
+    p: &Paragraph,
+    width: f64,
+) {
     let mut x = at + (line.x - start).max(0.0);
     if p.rtl {
         let w: f64 = bullet.iter().map(|c| c.advance).sum();
@@ -181,7 +236,9 @@ fn attach_bullet(line: &mut PlacedLine, bullet: &[Cluster], at: f64, start: f64,
 }
 
 fn bullet(engine: &mut TextEngine, p: &Paragraph, scale: Scale) -> Vec<Cluster> {
-    let Some(b) = &p.bullet else { return Vec::new() };
+    let Some(b) = &p.bullet else {
+        return Vec::new();
+    };
     if p.runs.iter().all(|r| r.text.is_empty()) {
         return Vec::new();
     }
@@ -191,19 +248,38 @@ fn bullet(engine: &mut TextEngine, p: &Paragraph, scale: Scale) -> Vec<Cluster> 
         Spacing::Percent(k) => p.runs.first().map_or(p.end.size, |r| r.style.size) * k,
         Spacing::Points(v) => v,
     };
-    shape(engine, &[Source { text: &b.text, style: &style }], scale.font, p.rtl)
+    shape(
+        engine,
+        &[Source {
+            text: &b.text,
+            style: &style,
+        }],
+        scale.font,
+        p.rtl,
+    )
 }
 
 fn stops(p: &Paragraph) -> Stops {
-    Stops { own: p.tabs.iter().map(|(x, k)| (pt(*x), *k)).collect(), default: pt(p.default_tab) }
+    Stops {
+        own: p.tabs.iter().map(|(x, k)| (pt(*x), *k)).collect(),
+        default: pt(p.default_tab),
+    }
 }
 
 /// Ascent and height of a line.
-fn metrics(engine: &TextEngine, p: &Paragraph, clusters: &[Cluster], line: &Line, scale: Scale) -> (f64, f64) {
+fn metrics(
+    engine: &TextEngine,
+    p: &Paragraph,
+    clusters: &[Cluster],
+    line: &Line,
+    scale: Scale,
+) -> (f64, f64) {
     let mut up = 0.0f64;
     let mut down = 0.0f64;
     let mut add = |face: Option<usize>, size: f64| {
-        let v = face.and_then(|f| engine.set.faces().get(f)).map(crate::fonts::face::Face::vertical);
+        let v = face
+            .and_then(|f| engine.set.faces().get(f))
+            .map(crate::fonts::face::Face::vertical);
         let share = v.map_or(0.8, |v| v.ascent / (v.ascent + v.descent));
         up = up.max(LINE * size * share);
         down = down.max(LINE * size * (1.0 - share));
@@ -211,11 +287,18 @@ fn metrics(engine: &TextEngine, p: &Paragraph, clusters: &[Cluster], line: &Line
     let seen = clusters.get(line.range.clone()).unwrap_or_default();
     let only_break = seen.iter().all(Cluster::is_break);
     for c in seen.iter().filter(|c| only_break || !c.is_break()) {
-        let size = p.runs.get(c.run).map_or(c.size, |r| r.style.size * scale.font);
+        let size = p
+            .runs
+            .get(c.run)
+            .map_or(c.size, |r| r.style.size * scale.font);
         add(Some(c.choice.face), size);
     }
     if seen.is_empty() {
-        let style = if clusters.is_empty() { &p.end } else { p.runs.last().map_or(&p.end, |r| &r.style) };
+        let style = if clusters.is_empty() {
+            &p.end
+        } else {
+            p.runs.last().map_or(&p.end, |r| &r.style)
+        };
         add(face_of(engine, style), style.size * scale.font);
     }
     spaced(p.line, up, down, scale)
@@ -235,7 +318,11 @@ fn spaced(line: Spacing, up: f64, down: f64, scale: Scale) -> (f64, f64) {
             return (up - (natural - v), v);
         }
     };
-    if k < 1.0 { (up - (1.0 - k) * natural, natural * k) } else { (up * k, natural * k) }
+    if k < 1.0 {
+        (up - (1.0 - k) * natural, natural * k)
+    } else {
+        (up * k, natural * k)
+    }
 }
 
 /// Puts the clusters of a line in visual order and aligns them in `room`.
@@ -251,7 +338,11 @@ fn place(clusters: &[Cluster], line: &Line, p: &Paragraph, start: f64, room: f64
         bullet: Vec::new(),
     };
     let seen: Range<usize> = line.range.start..line.seen;
-    let extra = if room.is_finite() { room - line.width } else { 0.0 };
+    let extra = if room.is_finite() {
+        room - line.width
+    } else {
+        0.0
+    };
     let forced = line.last;
     let (gap_space, gap_all) = justify(clusters, seen.clone(), p.align, forced, extra);
     let align = match p.align {
@@ -280,7 +371,13 @@ fn place(clusters: &[Cluster], line: &Line, p: &Paragraph, start: f64, room: f64
     out
 }
 
-fn justify(clusters: &[Cluster], seen: Range<usize>, align: Align, last: bool, extra: f64) -> (f64, f64) {
+fn justify(
+    clusters: &[Cluster],
+    seen: Range<usize>,
+    align: Align,
+    last: bool,
+    extra: f64,
+) -> (f64, f64) {
     let part = clusters.get(seen).unwrap_or_default();
     if extra <= 0.0 || part.len() < 2 {
         return (0.0, 0.0);
@@ -288,7 +385,11 @@ fn justify(clusters: &[Cluster], seen: Range<usize>, align: Align, last: bool, e
     match align {
         Align::Justify if !last => {
             let n = part.iter().filter(|c| c.is_space()).count();
-            if n > 0 { (extra / n as f64, 0.0) } else { (0.0, 0.0) }
+            if n > 0 {
+                (extra / n as f64, 0.0)
+            } else {
+                (0.0, 0.0)
+            }
         }
         Align::Distribute => (0.0, extra / (part.len() - 1) as f64),
         _ => (0.0, 0.0),
@@ -313,7 +414,15 @@ mod tests {
 
     #[test]
     fn a_reduction_is_subtracted_from_percent_spacing() {
-        let (_, h) = spaced(Spacing::Percent(1.0), 8.0, 2.0, Scale { font: 0.9, reduction: 0.2 });
+        let (_, h) = spaced(
+            Spacing::Percent(1.0),
+            8.0,
+            2.0,
+            Scale {
+                font: 0.9,
+                reduction: 0.2,
+            },
+        );
         assert!((h - 8.0).abs() < 1e-9);
     }
 }

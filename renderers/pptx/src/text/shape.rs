@@ -48,7 +48,10 @@ impl Cluster {
     /// Whether it is a space that hangs at a line's end.
     #[must_use]
     pub fn is_space(&self) -> bool {
-        matches!(self.ch, ' ' | '\u{3000}' | '\u{2009}' | '\u{2002}' | '\u{2003}')
+        matches!(
+            self.ch,
+            ' ' | '\u{3000}' | '\u{2009}' | '\u{2002}' | '\u{2003}'
+        )
     }
     /// Whether it ends the line.
     #[must_use]
@@ -87,41 +90,92 @@ pub fn shape(engine: &mut TextEngine, runs: &[Source<'_>], scale: f64, rtl: bool
     let mut ends = Vec::new();
     for (i, p) in pieces.iter().enumerate() {
         text.extend(p.chars.iter());
-        styles.extend(std::iter::repeat_n(i.min(usize::from(u16::MAX)) as u16, p.chars.len()));
+        styles.extend(std::iter::repeat_n(
+            i.min(usize::from(u16::MAX)) as u16,
+            p.chars.len(),
+        ));
         ends.push(styles.len() as u32);
     }
     if styles.is_empty() {
         return Vec::new();
     }
-    let base_direction = if rtl { BaseDirection::Rtl } else { BaseDirection::Ltr };
-    engine.analyzer.analyze(&text, &AnalysisOptions { base_direction, ..AnalysisOptions::default() }, &mut engine.analysis);
+    let base_direction = if rtl {
+        BaseDirection::Rtl
+    } else {
+        BaseDirection::Ltr
+    };
+    engine.analyzer.analyze(
+        &text,
+        &AnalysisOptions {
+            base_direction,
+            ..AnalysisOptions::default()
+        },
+        &mut engine.analysis,
+    );
     let item = |(p, end): (&Piece, &u32)| Item {
         char_end: *end,
-        options: ShapeOptions { font_size: p.size as f32, language: None, features: &[], variations: &[] },
+        options: ShapeOptions {
+            font_size: p.size as f32,
+            language: None,
+            features: &[],
+            variations: &[],
+        },
     };
-    let chooser = Chooser { set: &engine.set, selector: &mut engine.selector, pieces: &pieces };
-    engine.shaper.shape_text(&text, &engine.analysis, &styles, pieces.iter().zip(&ends).map(item), chooser, &mut engine.shaped);
+    let chooser = Chooser {
+        set: &engine.set,
+        selector: &mut engine.selector,
+        pieces: &pieces,
+    };
+    engine.shaper.shape_text(
+        &text,
+        &engine.analysis,
+        &styles,
+        pieces.iter().zip(&ends).map(item),
+        chooser,
+        &mut engine.shaped,
+    );
     collect(engine, &text, &pieces, runs)
 }
 
-fn collect(engine: &mut TextEngine, text: &str, pieces: &[Piece], runs: &[Source<'_>]) -> Vec<Cluster> {
+fn collect(
+    engine: &mut TextEngine,
+    text: &str,
+    pieces: &[Piece],
+    runs: &[Source<'_>],
+) -> Vec<Cluster> {
     let chars: Vec<char> = text.chars().collect();
     let mut out = Vec::with_capacity(chars.len());
-    let TextEngine { set, selector, shaped, .. } = engine;
+    let TextEngine {
+        set,
+        selector,
+        shaped,
+        ..
+    } = engine;
     for (index, run) in shaped.runs().iter().enumerate() {
         let slice = shaped.run_slice(index as u32);
         let range = slice.shaped_clusters_range();
         for (i, cluster) in range.clone().zip(slice.shaped_clusters()) {
-            let Some(piece) = pieces.get(usize::from(cluster.style_index)) else { continue };
-            let ch = chars.get(cluster.chars_range().start as usize).copied().unwrap_or(' ');
-            let Some(choice) = selector.choose(set, &piece.wanted, ch, false) else { continue };
+            let Some(piece) = pieces.get(usize::from(cluster.style_index)) else {
+                continue;
+            };
+            let ch = chars
+                .get(cluster.chars_range().start as usize)
+                .copied()
+                .unwrap_or(' ');
+            let Some(choice) = selector.choose(set, &piece.wanted, ch, false) else {
+                continue;
+            };
             let choice = actual(set, choice, shaped.fonts().get(run.font_index));
             let spacing = runs.get(piece.run).map_or(0.0, |r| r.style.spacing);
             let k = choice.width;
             let mut x = 0.0;
             let mut glyphs = Vec::new();
             for g in slice.shaped_cluster_glyphs(i) {
-                glyphs.push(Glyph { id: g.id, x: (x + f64::from(g.x)) * k, y: f64::from(g.y) });
+                glyphs.push(Glyph {
+                    id: g.id,
+                    x: (x + f64::from(g.x)) * k,
+                    y: f64::from(g.y),
+                });
                 x += f64::from(g.advance);
             }
             let blank = ch == '\t' || matches!(ch, '\u{2028}' | '\n' | '\u{B}');
@@ -131,7 +185,11 @@ fn collect(engine: &mut TextEngine, text: &str, pieces: &[Piece], runs: &[Source
             out.push(Cluster {
                 ch,
                 run: piece.run,
-                advance: if blank { 0.0 } else { f64::from(cluster.advance) * k + spacing },
+                advance: if blank {
+                    0.0
+                } else {
+                    f64::from(cluster.advance) * k + spacing
+                },
                 size: piece.size,
                 choice,
                 glyphs,
@@ -148,13 +206,24 @@ fn actual(set: &FontSet, choice: Choice, used: Option<&parley_engine::FontInstan
     let Some(used) = used else { return choice };
     let same = |i: usize| {
         set.faces().get(i).is_some_and(|f| {
-            f.known.index == used.font.index && f.file.bytes().is_some_and(|b| b.id() == used.font.data.id())
+            f.known.index == used.font.index
+                && f.file
+                    .bytes()
+                    .is_some_and(|b| b.id() == used.font.data.id())
         })
     };
     if same(choice.face) {
         return choice;
     }
-    (0..set.faces().len()).find(|i| same(*i)).map_or(choice, |face| Choice { face, width: 1.0, height: 1.0, embolden: false, slant: false })
+    (0..set.faces().len())
+        .find(|i| same(*i))
+        .map_or(choice, |face| Choice {
+            face,
+            width: 1.0,
+            height: 1.0,
+            embolden: false,
+            slant: false,
+        })
 }
 
 fn split(runs: &[Source<'_>], scale: f64) -> Vec<Piece> {
@@ -186,21 +255,52 @@ fn push(out: &mut Vec<Piece>, run: usize, style: &RunStyle, c: char, scale: f64)
         }
     };
     let east = East::from_lang(&style.lang).unwrap_or_default();
-    let wanted = Wanted { name: font, bold: style.bold, italic: style.italic, east };
+    let wanted = Wanted {
+        name: font,
+        bold: style.bold,
+        italic: style.italic,
+        east,
+    };
     let size = size.clamp(0.1, 4_000.0);
     match out.last_mut() {
-        Some(p) if p.run == run && p.size == size && p.wanted == wanted && p.symbol == symbol => p.chars.extend(upper),
-        _ => out.push(Piece { run, size, chars: upper, wanted, symbol }),
+        Some(p) if p.run == run && p.size == size && p.wanted == wanted && p.symbol == symbol => {
+            p.chars.extend(upper)
+        }
+        _ => out.push(Piece {
+            run,
+            size,
+            chars: upper,
+            wanted,
+            symbol,
+        }),
     }
 }
 
 /// The font slot of a character, and the character in Unicode.
 fn slot(style: &RunStyle, c: char, before: Option<&str>) -> (String, char, bool) {
-    let named = style.symbol.as_deref().filter(|_| (0xF000..=0xF0FF).contains(&u32::from(c))).unwrap_or(&style.latin);
+    let named = style
+        .symbol
+        .as_deref()
+        .filter(|_| (0xF000..=0xF0FF).contains(&u32::from(c)))
+        .unwrap_or(&style.latin);
     if let Some(u) = symbols::to_unicode(named, c) {
-        return (if symbols::is_symbol_font(named) { named.to_owned() } else { "Wingdings".to_owned() }, u, true);
+        return (
+            if symbols::is_symbol_font(named) {
+                named.to_owned()
+            } else {
+                "Wingdings".to_owned()
+            },
+            u,
+            true,
+        );
     }
-    let or_latin = |s: &String| if s.is_empty() { style.latin.clone() } else { s.clone() };
+    let or_latin = |s: &String| {
+        if s.is_empty() {
+            style.latin.clone()
+        } else {
+            s.clone()
+        }
+    };
     let name = if is_east_asian(c) {
         or_latin(&style.east)
     } else if is_complex(c) {
@@ -226,11 +326,18 @@ struct Chooser<'a> {
 static PLAIN: std::sync::OnceLock<Synthesis> = std::sync::OnceLock::new();
 
 impl FontSelector for Chooser<'_> {
-    fn select_font(&mut self, _: &Segment, _: &ShapeOptions<'_>, cluster: &mut CharCluster) -> Option<FontInstanceRef<'_>> {
+    fn select_font(
+        &mut self,
+        _: &Segment,
+        _: &ShapeOptions<'_>,
+        cluster: &mut CharCluster,
+    ) -> Option<FontInstanceRef<'_>> {
         let first = cluster.chars().first()?;
         let piece = self.pieces.get(usize::from(first.style_index))?;
         let emoji = cluster.is_emoji() && u32::from(first.ch) > 0x2000;
-        let choice = self.selector.choose(self.set, &piece.wanted, first.ch, emoji)?;
+        let choice = self
+            .selector
+            .choose(self.set, &piece.wanted, first.ch, emoji)?;
         let face = self.set.faces().get(choice.face)?;
         Some(FontInstanceRef {
             data: face.file.bytes()?,

@@ -37,7 +37,10 @@ pub struct Case {
 
 fn between(text: &str, name: &str) -> String {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
-    let inner = text.split_once(&open).and_then(|(_, rest)| rest.split_once(&close)).map(|(i, _)| i);
+    let inner = text
+        .split_once(&open)
+        .and_then(|(_, rest)| rest.split_once(&close))
+        .map(|(i, _)| i);
     inner.unwrap_or_default().trim().to_owned()
 }
 
@@ -52,7 +55,9 @@ impl Case {
             master: between(text, "master"),
             chart: between(text, "chart"),
             map: between(text, "map"),
-            size: size.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?))),
+            size: size
+                .split_once('x')
+                .and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?))),
             slide_attributes: between(text, "attributes"),
         }
     }
@@ -62,21 +67,87 @@ impl Case {
         let mut parts: Vec<(String, Vec<u8>)> = Vec::new();
         let mut add = |name: &str, text: String| parts.push((name.to_owned(), text.into_bytes()));
         add("[Content_Types].xml", CONTENT_TYPES.to_owned());
-        add("_rels/.rels", rels(&[("rId1", "officeDocument", "ppt/presentation.xml")]));
+        add(
+            "_rels/.rels",
+            rels(&[("rId1", "officeDocument", "ppt/presentation.xml")]),
+        );
         let (w, h) = self.size.unwrap_or((12_192_000, 6_858_000));
-        add("ppt/presentation.xml", format!("<p:presentation {NS}><p:sldMasterIdLst><p:sldMasterId id=\"2147483648\" r:id=\"rId1\"/></p:sldMasterIdLst><p:sldIdLst><p:sldId id=\"256\" r:id=\"rId2\"/></p:sldIdLst><p:sldSz cx=\"{w}\" cy=\"{h}\"/><p:notesSz cx=\"6858000\" cy=\"9144000\"/>{DEFAULT_TEXT}</p:presentation>"));
-        add("ppt/_rels/presentation.xml.rels", rels(&[("rId1", "slideMaster", "slideMasters/slideMaster1.xml"), ("rId2", "slide", "slides/slide1.xml"), ("rId3", "tableStyles", "tableStyles.xml")]));
-        add("ppt/tableStyles.xml", format!("<a:tblStyleLst {NS} def=\"{{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}}\"/>"));
+        add(
+            "ppt/presentation.xml",
+            format!(
+                "<p:presentation {NS}><p:sldMasterIdLst><p:sldMasterId id=\"2147483648\" r:id=\"rId1\"/></p:sldMasterIdLst><p:sldIdLst><p:sldId id=\"256\" r:id=\"rId2\"/></p:sldIdLst><p:sldSz cx=\"{w}\" cy=\"{h}\"/><p:notesSz cx=\"6858000\" cy=\"9144000\"/>{DEFAULT_TEXT}</p:presentation>"
+            ),
+        );
+        add(
+            "ppt/_rels/presentation.xml.rels",
+            rels(&[
+                ("rId1", "slideMaster", "slideMasters/slideMaster1.xml"),
+                ("rId2", "slide", "slides/slide1.xml"),
+                ("rId3", "tableStyles", "tableStyles.xml"),
+            ]),
+        );
+        add(
+            "ppt/tableStyles.xml",
+            format!("<a:tblStyleLst {NS} def=\"{{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}}\"/>"),
+        );
         add("ppt/theme/theme1.xml", THEME.replace("NS", NS));
-        add("ppt/slideMasters/slideMaster1.xml", format!("<p:sldMaster {NS}>{}{MAP}<p:sldLayoutIdLst><p:sldLayoutId id=\"2147483649\" r:id=\"rId1\"/></p:sldLayoutIdLst>{TEXT_STYLES}</p:sldMaster>", tree("<p:bgRef idx=\"1001\"><a:schemeClr val=\"bg1\"/></p:bgRef>", &self.master)));
-        add("ppt/slideMasters/_rels/slideMaster1.xml.rels", rels(&[("rId1", "slideLayout", "../slideLayouts/slideLayout1.xml"), ("rId2", "theme", "../theme/theme1.xml"), ("rId3", "image", "../media/image1.png")]));
-        add("ppt/slideLayouts/slideLayout1.xml", format!("<p:sldLayout {NS}>{}<p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sldLayout>", tree("", &self.layout)));
-        add("ppt/slideLayouts/_rels/slideLayout1.xml.rels", rels(&[("rId1", "slideMaster", "../slideMasters/slideMaster1.xml")]));
-        let map = if self.map.is_empty() { "<a:masterClrMapping/>" } else { &self.map };
-        add("ppt/slides/slide1.xml", format!("<p:sld {NS} {}>{}<p:clrMapOvr>{map}</p:clrMapOvr></p:sld>", self.slide_attributes, tree(&self.background, &self.shapes(w, h))));
-        add("ppt/slides/_rels/slide1.xml.rels", rels(&[("rId1", "slideLayout", "../slideLayouts/slideLayout1.xml"), ("rId2", "image", "../media/image1.png"), ("rId3", "chart", "../charts/chart1.xml"), ("rId4", "image", "../media/image2.wmf"), ("rId5", "image", "../media/image3.svg")]));
+        add(
+            "ppt/slideMasters/slideMaster1.xml",
+            format!(
+                "<p:sldMaster {NS}>{}{MAP}<p:sldLayoutIdLst><p:sldLayoutId id=\"2147483649\" r:id=\"rId1\"/></p:sldLayoutIdLst>{TEXT_STYLES}</p:sldMaster>",
+                tree(
+                    "<p:bgRef idx=\"1001\"><a:schemeClr val=\"bg1\"/></p:bgRef>",
+                    &self.master
+                )
+            ),
+        );
+        add(
+            "ppt/slideMasters/_rels/slideMaster1.xml.rels",
+            rels(&[
+                ("rId1", "slideLayout", "../slideLayouts/slideLayout1.xml"),
+                ("rId2", "theme", "../theme/theme1.xml"),
+                ("rId3", "image", "../media/image1.png"),
+            ]),
+        );
+        add(
+            "ppt/slideLayouts/slideLayout1.xml",
+            format!(
+                "<p:sldLayout {NS}>{}<p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sldLayout>",
+                tree("", &self.layout)
+            ),
+        );
+        add(
+            "ppt/slideLayouts/_rels/slideLayout1.xml.rels",
+            rels(&[("rId1", "slideMaster", "../slideMasters/slideMaster1.xml")]),
+        );
+        let map = if self.map.is_empty() {
+            "<a:masterClrMapping/>"
+        } else {
+            &self.map
+        };
+        add(
+            "ppt/slides/slide1.xml",
+            format!(
+                "<p:sld {NS} {}>{}<p:clrMapOvr>{map}</p:clrMapOvr></p:sld>",
+                self.slide_attributes,
+                tree(&self.background, &self.shapes(w, h))
+            ),
+        );
+        add(
+            "ppt/slides/_rels/slide1.xml.rels",
+            rels(&[
+                ("rId1", "slideLayout", "../slideLayouts/slideLayout1.xml"),
+                ("rId2", "image", "../media/image1.png"),
+                ("rId3", "chart", "../charts/chart1.xml"),
+                ("rId4", "image", "../media/image2.wmf"),
+                ("rId5", "image", "../media/image3.svg"),
+            ]),
+        );
         if !self.chart.is_empty() {
-            add("ppt/charts/chart1.xml", format!("<c:chartSpace {NS}>{}</c:chartSpace>", self.chart));
+            add(
+                "ppt/charts/chart1.xml",
+                format!("<c:chartSpace {NS}>{}</c:chartSpace>", self.chart),
+            );
         }
         add("ppt/media/image3.svg", SVG.to_owned());
         parts.push(("ppt/media/image1.png".to_owned(), picture()));
@@ -89,26 +160,40 @@ impl Case {
             return self.tree.clone();
         }
         let (x, y, w, h) = (w / 12, h / 12, w * 10 / 12, h * 10 / 12);
-        format!("{}<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id=\"90\" name=\"Chart\"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x=\"{x}\" y=\"{y}\"/><a:ext cx=\"{w}\" cy=\"{h}\"/></p:xfrm><a:graphic><a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/chart\"><c:chart r:id=\"rId3\"/></a:graphicData></a:graphic></p:graphicFrame>", self.tree)
+        format!(
+            "{}<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id=\"90\" name=\"Chart\"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x=\"{x}\" y=\"{y}\"/><a:ext cx=\"{w}\" cy=\"{h}\"/></p:xfrm><a:graphic><a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/chart\"><c:chart r:id=\"rId3\"/></a:graphicData></a:graphic></p:graphicFrame>",
+            self.tree
+        )
     }
 }
 
 fn tree(background: &str, shapes: &str) -> String {
-    let bg = if background.is_empty() { String::new() } else { format!("<p:bg>{background}</p:bg>") };
-    format!("<p:cSld>{bg}<p:spTree><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>{shapes}</p:spTree></p:cSld>")
+    let bg = if background.is_empty() {
+        String::new()
+    } else {
+        format!("<p:bg>{background}</p:bg>")
+    };
+    format!(
+        "<p:cSld>{bg}<p:spTree><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>{shapes}</p:spTree></p:cSld>"
+    )
 }
 
 fn rels(list: &[(&str, &str, &str)]) -> String {
-    let one = |(id, kind, target): &(&str, &str, &str)| format!("<Relationship Id=\"{id}\" Type=\"{TYPE}/{kind}\" Target=\"{target}\"/>");
+    let one = |(id, kind, target): &(&str, &str, &str)| {
+        format!("<Relationship Id=\"{id}\" Type=\"{TYPE}/{kind}\" Target=\"{target}\"/>")
+    };
     let all: String = list.iter().map(one).collect();
-    format!("<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">{all}</Relationships>")
+    format!(
+        "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">{all}</Relationships>"
+    )
 }
 
 /// Zips parts with one fixed time.
 pub fn pack(parts: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in parts {
-        zip.start_file(name, SimpleFileOptions::default()).expect("a part starts");
+        zip.start_file(name, SimpleFileOptions::default())
+            .expect("a part starts");
         zip.write_all(bytes).expect("a part is written");
     }
     zip.finish().expect("the archive ends").into_inner()
@@ -134,7 +219,10 @@ fn picture() -> Vec<u8> {
     let mut e = png::Encoder::new(&mut out, w, h);
     e.set_color(png::ColorType::Rgb);
     e.set_depth(png::BitDepth::Eight);
-    e.write_header().expect("header").write_image_data(&data).expect("pixels");
+    e.write_header()
+        .expect("header")
+        .write_image_data(&data)
+        .expect("pixels");
     out
 }
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! PPTX decks by the native renderer: deckproof-pptx behind the trait that all renderers share.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::time::Instant;
+
+use deckproof_package::{Limits, Package};
+use deckproof_pptx::{CANVAS_H, CANVAS_W, FontSet, NativeRenderer, Rendered};
+
+use crate::png::RgbImage;
+use crate::{
+    Deck, Diagnostic, Picture, RenderError, RenderOptions, Renderer, RendererIdentity, Rendering,
+};
+
+/// Largest package read.
+const MAX_PACKAGE: u64 = 512 << 20;
+
+/// Draws PPTX decks in this process, without an office suite.
+#[derive(Debug)]
+pub struct Native {
+    renderer: NativeRenderer,
+    identity: RendererIdentity,
+}
+
+impl Native {
+    /// Reads the fonts. Starts nothing.
+    ///
+    /// # Errors
+    /// When no font of the renderer's list is installed.
+    pub fn new() -> Result<Self, RenderError> {
+        let fonts = FontSet::debian().map_err(|error| RenderError::ToolMissing {
+            what: "fonts of the native PPTX renderer".to_owned(),
+            reason: error.to_string(),
+        })?;
+        let renderer = NativeRenderer::new(fonts);
+        let identity = RendererIdentity {
+            name: "native".to_owned(),
+            version: renderer.version().to_owned(),
+            executable_sha256: renderer.sources_hash().to_owned(),
+            fonts_sha256: renderer.fonts_hash().to_owned(),
+            flags: Vec::new(),
+            deterministic: true,
+        };
+        Ok(Self { renderer, identity })
+    }
+
+    fn once(&self, deck: &Deck, options: &RenderOptions) -> Result<Rendering, RenderError> {
+        let path = deck.entry_path();
+        let bytes = read(&path)?;
+        let bad = |reason: String| RenderError::BadOutput {
+            path: path.clone(),
+            reason,
+        };
+        let selection = options.slides.as_ref();
+        let drawn = self
+            .renderer
+            .render_slides(&bytes, |number| {
+                selection.is_none_or(|slides| slides.contains(number))
+            })
+            .map_err(|error| bad(error.to_string()))?;
+        some(&path, options, &drawn)?;
+        let facts = options
+            .facts
+            .then(|| {
+                let package = Package::open(bytes.clone(), &Limits::default())
+                    .map_err(|error| bad(error.to_string()))?;
+                crate::facts::pptx::read(&package).map_err(|error| bad(error.to_string()))
+            })
+            .transpose()?;
+        let mut slides = Vec::new();
+        let mut diagnostics = Vec::new();
+        for slide in drawn.slides {
+            let image = RgbImage::new(CANVAS_W, CANVAS_H, slide.rgb);
+            let picture = image.and_then(|image| Picture::from_image(slide.number, &image));
+            slides.push(picture.map_err(|error| bad(format!("slide {}: {error}", slide.number)))?);
+            let remark =
+                |d: deckproof_pptx::Diagnostic| Diagnostic::slide(slide.number, d.code, d.message);
+            diagnostics.extend(slide.diagnostics.into_iter().map(remark));
+        }
+        diagnostics.extend(crate::rendering::oddities(&slides));
+        Ok(Rendering {
+            identity: self.identity.clone(),
+            slides,
+            slide_count: drawn.visible,
+            diagnostics,
+            explanation: vec![
+                "visible slides of the presentation part in its order; a picture's number is the slide's place with hidden ones counted"
+                    .to_owned(),
+            ],
+            facts,
+            milliseconds: 0,
+        })
+    }
+}
+
+impl Renderer for Native {
+    fn identity(&self) -> &RendererIdentity {
+        &self.identity
+    }
+
+    fn render(&mut self, deck: &Deck, options: &RenderOptions) -> Result<Rendering, RenderError> {
+        let start = Instant::now();
+        let mut first = self.once(deck, options)?;
+        if options.twice {
+            let second = self.once(deck, options)?;
+            let found = crate::rendering::differences(&first.slides, &second.slides);
+            first.diagnostics.extend(found);
+        }
+        first.milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(first)
+    }
+}
+
+/// Refuses a rendering without pictures.
+fn some(path: &Path, options: &RenderOptions, drawn: &Rendered) -> Result<(), RenderError> {
+    if !drawn.slides.is_empty() {
+        return Ok(());
+    }
+    let path = path.to_owned();
+    Err(match &options.slides {
+        Some(selection) if drawn.visible > 0 => RenderError::NoSuchSlide {
+            path,
+            wanted: selection.to_string(),
+            count: drawn.visible,
+        },
+        _ => RenderError::NoSlides {
+            path,
+            reason: "visible slides of the presentation part".to_owned(),
+        },
+    })
+}
+
+/// The bytes of a regular file of acceptable size.
+fn read(path: &Path) -> Result<Vec<u8>, RenderError> {
+    let bad = |found: String| RenderError::BadEntry {
+        path: path.to_owned(),
+        found,
+        expected: "a PPTX package of at most 512 MB".to_owned(),
+    };
+    let metadata = match fs_err::symlink_metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(RenderError::EntryMissing {
+                path: path.to_owned(),
+            });
+        }
+        Err(error) => return Err(bad(error.to_string())),
+    };
+    if !metadata.is_file() || metadata.len() > MAX_PACKAGE {
+        return Err(bad("it is no regular file, or a larger one".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    let opened = fs_err::File::open(path);
+    let done = opened.and_then(|file| file.take(MAX_PACKAGE).read_to_end(&mut bytes));
+    done.map_err(|error| bad(error.to_string()))?;
+    Ok(bytes)
+}
