@@ -7,6 +7,7 @@ set -eu
 # bubblewrap and the tools of util-linux shut agents and browsers in.
 packages="chromium-headless-shell libreoffice-impress-nogui poppler-utils \
 fonts-liberation2 fonts-crosextra-carlito fonts-crosextra-caladea fonts-dejavu-core fonts-noto-core \
+fonts-noto-cjk fonts-noto-color-emoji \
 bubblewrap util-linux"
 
 missing=""
