@@ -28,6 +28,8 @@ pub fn chart(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
     if let Some(lg) = &c.legend {
         legend::place(l, c, lg, area, &mut rest, &mut over);
     }
+    rest.x += c.plot_room;
+    rest.w = (rest.w - 0.5 * c.plot_room).max(1.0);
     rest.y += c.plot_room;
     rest.h = (rest.h - 2.0 * c.plot_room).max(1.0);
     if c.groups

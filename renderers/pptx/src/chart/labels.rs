@@ -9,7 +9,7 @@ use crate::layout::Layouter;
 use crate::text::model::RunStyle;
 
 /// Gap between a point and its label in points.
-pub const GAP: f64 = 3.0;
+pub const GAP: f64 = 1.5;
 
 /// A label that is ready to be put.
 #[derive(Debug, Clone)]

@@ -34,13 +34,13 @@ pub fn place(
     let em = lg.text.size;
     let line_key = entries.iter().any(|e| e.line.is_some());
     let key = if line_key {
-        em * 1.6
+        em * 1.35
     } else if tall_key(lg) {
         em * 0.55
     } else {
         em * 0.42
     };
-    let gap = em * 0.35;
+    let gap = em * if line_key { 0.15 } else { 0.35 };
     let cells: Vec<(f64, f64)> = entries
         .iter()
         .map(|e| {

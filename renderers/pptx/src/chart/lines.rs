@@ -427,7 +427,7 @@ fn put_labels(
         let Some(label) = labels::of(s, i, v, None) else {
             continue;
         };
-        let d = s.marker.as_ref().map_or(0.0, |m| m.size / 2.0) + labels::GAP;
+        let d = s.marker.as_ref().map_or(0.0, |m| m.size / 2.0) + 2.0 * labels::GAP;
         let default = if matches!(g.kind, Kind::Area) {
             "ctr"
         } else {

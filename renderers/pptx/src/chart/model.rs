@@ -32,7 +32,7 @@ pub struct Chart {
     pub text: RunStyle,
     /// Whether gaps in lines are bridged, drawn as zero, or left.
     pub gaps: Gaps,
-    /// Extra room above and below the plot in points.
+    /// Extra room around the plot in points; half as much on the right.
     pub plot_room: f64,
     /// The data table below the plot.
     pub data_table: bool,

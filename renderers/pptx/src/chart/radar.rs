@@ -36,7 +36,7 @@ pub fn draw(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
         .flatten()
         .and_then(|i| c.axes.get(i))
         .map_or(&c.text, |a| &a.text);
-    let radius = (area.h / 2.0 - text.size * 1.4)
+    let radius = (area.h / 2.0 - text.size * 1.65)
         .min(area.w / 2.0 - text.size * 2.5)
         .max(4.0);
     let s = settle(axis, lo, hi, 5.0, false);

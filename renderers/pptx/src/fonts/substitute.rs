@@ -101,8 +101,8 @@ fn listed(n: &str) -> Option<Substitute> {
         "segoe ui" | "segoe ui web" => near("Noto Sans", 0.955),
         "segoe ui light" | "segoe ui semilight" | "segoe light" => near("Noto Sans", 0.935),
         "segoe ui semibold" => near("Noto Sans", 0.98),
-        "aptos" | "aptos light" => tall("Noto Sans", 0.918, 0.96),
-        "aptos display" => tall("Noto Sans", 0.866, 0.96),
+        "aptos" | "aptos light" => tall("Noto Sans", 0.918, 0.90),
+        "aptos display" => tall("Noto Sans", 0.861, 0.90),
         "aptos narrow" => tall("Noto Sans", 0.83, 0.96),
         "verdana" | "lucida sans unicode" | "lucida sans" | "lucida grande" => {
             near("DejaVu Sans", 0.99)
