@@ -19,6 +19,8 @@ enum Problem {
         "`{0}` holds no packet yet; expected packets; `deckproof execute` writes one for each trial that made a deck that could be drawn"
     )]
     None(PathBuf),
+    #[error("`{0}` has no packet.json; expected a packet, such as EXPERIMENT/packets/ID")]
+    NotAPacket(PathBuf),
 }
 
 pub(super) fn run(options: &Packet) -> Answer {
@@ -52,6 +54,7 @@ fn verify(path: &Path) -> Answer {
             .map(|(_, path)| path)
             .collect()
     } else {
+        expect_packet(path)?;
         vec![path.to_owned()]
     };
     let mut text = String::new();
@@ -67,6 +70,7 @@ fn verify(path: &Path) -> Answer {
 }
 
 fn export(folder: &Path, zip: &Path) -> Answer {
+    expect_packet(folder)?;
     let verified = packet::export(folder, zip)?;
     out(&format!(
         "exported {} to {}\n",
@@ -74,6 +78,14 @@ fn export(folder: &Path, zip: &Path) -> Answer {
         zip.display()
     ))?;
     Ok(Exit::Holds)
+}
+
+/// A folder that is no packet would be reported as a packet with files too many.
+fn expect_packet(path: &Path) -> Result<(), Problem> {
+    if path.is_dir() && !path.join("packet.json").is_file() {
+        return Err(Problem::NotAPacket(path.to_owned()));
+    }
+    Ok(())
 }
 
 fn packets_of(

@@ -113,6 +113,15 @@ fn a_packet_can_be_handed_over_as_one_file() {
     }
     assert_eq!(fs::read(&one).unwrap(), fs::read(&two).unwrap());
     run(["packet", "verify", one.to_str().unwrap()]).expect(0);
+    let wrong = run([
+        "packet",
+        "export",
+        experiment.to_str().unwrap(),
+        "--out",
+        two.to_str().unwrap(),
+    ])
+    .expect(2);
+    assert!(wrong.stderr.contains("packets/ID"), "{}", wrong.stderr);
     let bytes = fs::read(&one).unwrap();
     fs::write(&one, &bytes[..bytes.len() - 1]).unwrap();
     run(["packet", "verify", one.to_str().unwrap()]).expect(2);
