@@ -3,7 +3,8 @@
 
 use std::io::Read as _;
 use std::path::Path;
-use std::time::Instant;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 
 use deckproof_package::{Limits, Package};
 use deckproof_pptx::{CANVAS_H, CANVAS_W, FontSet, NativeRenderer, Rendered};
@@ -16,8 +17,12 @@ use crate::{
 /// Largest package read.
 const MAX_PACKAGE: u64 = 512 << 20;
 
+/// Longest time that one pass over a deck may take. The slowest deck of the corpora takes a few
+/// seconds in a debug build.
+const LIMIT: Duration = Duration::from_secs(120);
+
 /// Draws PPTX decks in this process, without an office suite.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Native {
     renderer: NativeRenderer,
     identity: RendererIdentity,
@@ -45,7 +50,35 @@ impl Native {
         Ok(Self { renderer, identity })
     }
 
+    /// One pass, given up after [`LIMIT`]. A thread cannot be ended from outside: one that is given
+    /// up runs on until the process ends, which is better than a run that never does.
     fn once(&self, deck: &Deck, options: &RenderOptions) -> Result<Rendering, RenderError> {
+        let (sender, receiver) = channel();
+        let (worker, job, asked) = (self.clone(), deck.clone(), options.clone());
+        let started = std::thread::Builder::new()
+            .name("native-pptx".to_owned())
+            .spawn(move || {
+                // Nobody listens any more when the deck was given up.
+                let _ = sender.send(worker.draw(&job, &asked));
+            });
+        started.map_err(|source| RenderError::io("start a thread", source))?;
+        let path = deck.entry_path();
+        receiver.recv_timeout(LIMIT).unwrap_or_else(|error| {
+            Err(match error {
+                RecvTimeoutError::Timeout => RenderError::DeckTimeout {
+                    path,
+                    what: "the native renderer".to_owned(),
+                    seconds: LIMIT.as_secs(),
+                },
+                RecvTimeoutError::Disconnected => RenderError::DeckCrash {
+                    path,
+                    reason: "the native renderer panicked".to_owned(),
+                },
+            })
+        })
+    }
+
+    fn draw(&self, deck: &Deck, options: &RenderOptions) -> Result<Rendering, RenderError> {
         let path = deck.entry_path();
         let bytes = read(&path)?;
         let bad = |reason: String| RenderError::BadOutput {
