@@ -2,6 +2,8 @@
 //! Facts of real decks: each can be read, twice with the same outcome, and says what the deck plainly holds. The decks
 //! are outside of this repository; every tenth runs when they are there, all of them with DECKPROOF_CORPUS=1.
 
+#![allow(clippy::panic, reason = "a helper of a test may fail the test")]
+
 use std::path::{Path, PathBuf};
 
 use deckproof_package::{Limits, Package};

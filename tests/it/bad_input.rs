@@ -205,7 +205,8 @@ fn an_installed_skill_must_be_the_sealed_one() {
     run(["seal", "--check", folder]).expect(0);
     let out = suite.experiment();
     let prepare = || run(["prepare", folder, "--out", out.to_str().unwrap()]);
-    let changes: [(&str, fn(&Path)); 3] = [
+    type Change = fn(&Path);
+    let changes: [(&str, Change); 3] = [
         ("SKILL.md", |root| {
             fs::write(root.join("SKILL.md"), "two\n").unwrap()
         }),
