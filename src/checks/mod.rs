@@ -5,8 +5,8 @@
 //! is the same on every machine. Exactly the declared checks run, each on its own; what one cannot tell, no other
 //! makes up for. Nothing that a deck says about itself (an attribute, a class, a name) waives anything.
 //!
-//! To add a check: a key in [`CheckList`], a module here with a function from evidence to a verdict, and a line in
-//! [`run`]; `verify` names the declared checks on its own, and its exhaustive match will remind you.
+//! To add a check: a key in [`CheckList`], a module here with a function from evidence to a verdict, a line in
+//! [`run`], and its name in [`CheckList::names_for`].
 
 mod artifact;
 mod assets;
@@ -29,51 +29,47 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub use config::CheckList;
 pub use evidence::{Evidence, PictureFacts};
 
-use self::config::Scope;
 use self::outcome::{Problem, Verdict};
 use crate::experiment::records::CheckRecord;
-use crate::suite::{Format, Id};
 
 /// Runs exactly the checks that `list` declares for the trial's arm. The records are sorted by name.
 #[must_use]
 pub fn run(list: &CheckList, evidence: &Evidence<'_>) -> Vec<CheckRecord> {
     // Taken apart, so that a check that the list grows cannot be forgotten here.
     let CheckList {
-        artifact_exists,
+        artifact_exists: _,
         slide_count,
-        required_copy,
-        source_assets,
-        render_count,
-        render_dimensions,
-        not_blank,
-        package_sound,
-        static_html,
-        revision_fidelity,
-        absent,
+        required_copy: _,
+        source_assets: _,
+        render_count: _,
+        render_dimensions: _,
+        not_blank: _,
+        package_sound: _,
+        static_html: _,
+        revision_fidelity: _,
+        absent: _,
         usage_limit,
     } = list;
-    let scoped =
-        |name: &'static str, scope: &Option<Scope>, check: fn(&Evidence<'_>) -> Verdict| {
-            let scope = scope
-                .as_ref()
-                .filter(|scope| is_for(scope, only(name), evidence));
-            scope.map(|_| one(name, || check(evidence)))
-        };
-    let arm = |arms: &Option<Vec<Id>>| arms.as_ref().is_none_or(|arms| arms.contains(evidence.arm));
-    let slide_count = slide_count.as_ref().filter(|check| arm(&check.arms));
-    let usage_limit = usage_limit.as_ref().filter(|check| arm(&check.arms));
+    // Which checks are for this trial is said in one place, which `verify` asks too.
+    let names = list.names_for(evidence.arm, evidence.format);
+    let declared = |name: &str| names.contains(&name);
+    let plain = |name: &'static str, check: fn(&Evidence<'_>) -> Verdict| {
+        declared(name).then(|| one(name, || check(evidence)))
+    };
+    let slide_count = slide_count.as_ref().filter(|_| declared("slide_count"));
+    let usage_limit = usage_limit.as_ref().filter(|_| declared("usage_limit"));
     let mut records: Vec<CheckRecord> = [
-        scoped("artifact_exists", artifact_exists, artifact::exists),
+        plain("artifact_exists", artifact::exists),
         slide_count.map(|check| one("slide_count", || slides::count(check, evidence))),
-        scoped("required_copy", required_copy, copy::required),
-        scoped("source_assets", source_assets, assets::shown),
-        scoped("render_count", render_count, pictures::count),
-        scoped("render_dimensions", render_dimensions, pictures::dimensions),
-        scoped("not_blank", not_blank, pictures::not_blank),
-        scoped("package_sound", package_sound, package::sound),
-        scoped("static_html", static_html, html::sound),
-        scoped("revision_fidelity", revision_fidelity, revision::fidelity),
-        scoped("absent", absent, artifact::absent),
+        plain("required_copy", copy::required),
+        plain("source_assets", assets::shown),
+        plain("render_count", pictures::count),
+        plain("render_dimensions", pictures::dimensions),
+        plain("not_blank", pictures::not_blank),
+        plain("package_sound", package::sound),
+        plain("static_html", html::sound),
+        plain("revision_fidelity", revision::fidelity),
+        plain("absent", artifact::absent),
         usage_limit.map(|check| one("usage_limit", || usage::within(check, evidence))),
     ]
     .into_iter()
@@ -81,27 +77,6 @@ pub fn run(list: &CheckList, evidence: &Evidence<'_>) -> Vec<CheckRecord> {
     .collect();
     records.sort_by(|a, b| a.name.cmp(&b.name));
     records
-}
-
-/// The one format that a check makes sense for.
-fn only(name: &str) -> Option<Format> {
-    match name {
-        "package_sound" => Some(Format::Pptx),
-        "static_html" => Some(Format::Html),
-        _ => None,
-    }
-}
-
-fn is_for(scope: &Scope, only: Option<Format>, evidence: &Evidence<'_>) -> bool {
-    only.is_none_or(|format| format == evidence.format)
-        && scope
-            .formats
-            .as_ref()
-            .is_none_or(|formats| formats.contains(&evidence.format))
-        && scope
-            .arms
-            .as_ref()
-            .is_none_or(|arms| arms.contains(evidence.arm))
 }
 
 /// One check. A fault of ours while judging an odd deck is an error of that check, not the end of the experiment.
@@ -119,7 +94,9 @@ fn one(name: &'static str, check: impl FnOnce() -> Verdict) -> CheckRecord {
 mod tests {
     use super::testing::{Case, scope};
     use super::*;
+    use crate::checks::config::Scope;
     use crate::experiment::records::CheckStatus;
+    use crate::suite::{Format, Id};
 
     #[test]
     fn exactly_the_declared_checks_run_sorted_by_name() {

@@ -9,8 +9,9 @@ use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::store::Store;
 
 use super::process::{self, Folders, Launch, Prepared, host_name};
-use super::{ExecuteError, Options, Shared, recording, snapshot, tasks};
+use super::{ExecuteError, Options, recording, snapshot, tasks};
 use crate::clock;
+use crate::experiment::Experiment;
 use crate::experiment::plan::PlannedTrial;
 use crate::experiment::records::{
     AttemptEnded, Audit, Object, Outcome, Run, Timing, TraceSummary, Usage,
@@ -54,7 +55,7 @@ pub(super) struct Raw {
 
 impl<'a> Ready<'a> {
     pub(super) fn make(
-        experiment: Shared<'a>,
+        experiment: &'a Experiment,
         launch: &Launch,
         planned: &'a PlannedTrial,
         number: Number,
@@ -79,7 +80,7 @@ impl<'a> Ready<'a> {
     /// Runs the attempt to its end and stores everything that it left.
     pub(super) fn run(
         self,
-        experiment: Shared<'_>,
+        experiment: &Experiment,
         launch: &Launch,
         options: &Options,
         group_start: Instant,
@@ -99,7 +100,7 @@ impl<'a> Ready<'a> {
 
     fn supervise(
         &self,
-        experiment: Shared<'_>,
+        experiment: &Experiment,
         launch: &Launch,
         options: &Options,
         prepared: &Prepared,
@@ -159,7 +160,7 @@ impl<'a> Ready<'a> {
 
     fn raw(
         &self,
-        experiment: Shared<'_>,
+        experiment: &Experiment,
         prepared: &Prepared,
         run: Run,
         parsed: Option<Parsed>,
@@ -175,7 +176,7 @@ impl<'a> Ready<'a> {
         }
     }
 
-    fn store(self, experiment: Shared<'_>, raw: Raw) -> Result<AttemptEnded, ExecuteError> {
+    fn store(self, experiment: &Experiment, raw: Raw) -> Result<AttemptEnded, ExecuteError> {
         let store = experiment.store();
         let spec = experiment.spec(&self.planned.id.case)?;
         let target = spec.target_outputs.get(&self.arm.format);
@@ -225,7 +226,7 @@ impl<'a> Ready<'a> {
 
 /// The read audit of a trace. What cannot be followed fails unless the kernel kept the agent in; a
 /// program that shows nothing fails too, unless the suite asks for no isolation at all.
-fn audit_record(experiment: Shared<'_>, raw: &Raw) -> Audit {
+fn audit_record(experiment: &Experiment, raw: &Raw) -> Audit {
     let Some(parsed) = &raw.parsed else {
         return Audit {
             passed: false,
@@ -254,7 +255,7 @@ fn audit_record(experiment: Shared<'_>, raw: &Raw) -> Audit {
     Audit { passed, findings }
 }
 
-fn grounds(experiment: Shared<'_>, folders: &Folders, prepared: &Prepared) -> Grounds {
+fn grounds(experiment: &Experiment, folders: &Folders, prepared: &Prepared) -> Grounds {
     let layout = &experiment.layout;
     let mut readable = vec![folders.task.clone()];
     readable.extend(prepared.program.parent().map(Path::to_owned));
@@ -376,7 +377,7 @@ fn hash_program(program: &Path) -> Option<Sha256Hex> {
 }
 
 /// The command line without the place of the experiment: the same on every machine.
-fn told(argv: &[String], experiment: Shared<'_>) -> Vec<String> {
+fn told(argv: &[String], experiment: &Experiment) -> Vec<String> {
     let root = experiment.layout.root().display().to_string();
     argv.iter()
         .map(|word| word.replace(&root, "EXPERIMENT"))

@@ -201,10 +201,7 @@ fn package_facts(
 
 fn entry_bytes(state: &RunState, artifact: &StoredArtifact) -> Result<Vec<u8>, ExecuteError> {
     let store = state.experiment.store();
-    let list = store.get(&artifact.tree.sha256)?;
-    let tree: deckproof_packets::tree::Tree =
-        deckproof_packets::json::read("the artifact's list of files", &list)
-            .map_err(std::io::Error::other)?;
+    let tree = snapshot::list(&store, artifact)?;
     let hash = tree
         .get(&artifact.entry)
         .and_then(|entry| entry.sha256.clone());

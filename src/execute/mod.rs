@@ -25,8 +25,8 @@ use deckproof_packets::journal::{Journal, JournalError};
 use deckproof_packets::store::StoreError;
 
 use crate::clock;
-use crate::experiment::records::{Event, ExecuteFinished};
-use crate::experiment::{Experiment, ExperimentError, ExperimentLock, Layout, LockError};
+use crate::experiment::records::Event;
+use crate::experiment::{ExperimentError, ExperimentLock, Layout, LockError};
 use crate::suite::Isolation;
 
 pub use deckproof_renderers::batch::Engine;
@@ -154,10 +154,6 @@ fn append(journal: &mut EventJournal, event: Event) -> Result<(), ExecuteError> 
     Ok(())
 }
 
-fn finished(trials: u32, packets: u32) -> Event {
-    Event::ExecuteFinished(ExecuteFinished { trials, packets })
-}
-
 /// The word of an isolation level.
 fn isolation_name(isolation: Isolation) -> &'static str {
     match isolation {
@@ -166,6 +162,3 @@ fn isolation_name(isolation: Isolation) -> &'static str {
         Isolation::Prevented => "prevented",
     }
 }
-
-/// The experiment with its parts, for the modules of this folder.
-type Shared<'a> = &'a Experiment;

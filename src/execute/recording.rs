@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Plays a recorded trial from the sealed inputs, in place of a process.
 
+use super::ExecuteError;
 use super::attempt::{Number, Raw, put};
 use super::process::Folders;
-use super::{ExecuteError, Shared};
 use crate::clock;
+use crate::experiment::Experiment;
 use crate::experiment::plan::PlannedTrial;
 use crate::experiment::records::{Run, Timing};
 use crate::hosts::audit::Grounds;
@@ -14,7 +15,7 @@ use crate::supervise::Exit;
 
 /// Plays the recording of `planned`: its log, its exit, and its deck into the work folder.
 pub(super) fn play(
-    experiment: Shared<'_>,
+    experiment: &Experiment,
     planned: &PlannedTrial,
     arm: &Arm,
     number: Number,
@@ -98,7 +99,7 @@ fn grounds(recording: &replay::Recording, folders: &Folders) -> Grounds {
 
 /// Writes the sealed recording to `folder`, where the player can read it.
 fn write_recording(
-    experiment: Shared<'_>,
+    experiment: &Experiment,
     planned: &PlannedTrial,
     arm: &Arm,
     folder: &std::path::Path,

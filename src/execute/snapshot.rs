@@ -190,6 +190,15 @@ pub(super) fn stored(
     })
 }
 
+/// The list of a stored deck's files.
+///
+/// # Errors
+/// [`SnapshotError`] when the list is missing, changed, or no list.
+pub fn list(store: &Store, artifact: &StoredArtifact) -> Result<Tree, SnapshotError> {
+    let bytes = store.get(&artifact.tree.sha256)?;
+    Ok(json::read("the artifact's list of files", &bytes).map_err(io::Error::other)?)
+}
+
 /// Writes a stored deck into the empty folder `to`, for a renderer to read.
 ///
 /// # Errors
@@ -199,9 +208,7 @@ pub fn materialize(
     artifact: &StoredArtifact,
     to: &Path,
 ) -> Result<(), SnapshotError> {
-    let list = store.get(&artifact.tree.sha256)?;
-    let tree: Tree = json::read("the artifact's list of files", &list).map_err(io::Error::other)?;
-    for entry in &tree.entries {
+    for entry in &list(store, artifact)?.entries {
         let path = entry.path.below(to);
         match &entry.sha256 {
             None => fs_err::create_dir_all(&path)?,

@@ -9,9 +9,9 @@ use deckproof_packets::journal::{self, Records};
 use deckproof_renderers::batch::Renderers;
 
 use super::process::{Launch, choose_launcher};
-use super::{EventJournal, ExecuteError, Options, append, finished, isolation_name};
+use super::{EventJournal, ExecuteError, Options, append, isolation_name};
 use crate::experiment::records::{
-    AttemptEnded, BaselineRendered, Event, Outcome, PacketWritten, TrialJudged,
+    AttemptEnded, BaselineRendered, Event, ExecuteFinished, Outcome, PacketWritten, TrialJudged,
 };
 use crate::experiment::{Experiment, ExperimentError, Layout, TrialId};
 use crate::suite::Id;
@@ -138,7 +138,7 @@ impl RunState {
         if self.finished {
             return Ok(());
         }
-        self.record(finished(trials, packets))
+        self.record(Event::ExecuteFinished(ExecuteFinished { trials, packets }))
     }
 }
 
