@@ -37,6 +37,13 @@ pub enum Command {
     /// `--check` writes nothing, and exits with 2 when anything has changed.
     #[command(after_help = EXIT_CODES)]
     Seal(Seal),
+    /// Show that the checks of a suite can pass and can fail
+    ///
+    /// Reads the suite and the decks that its cases name as known: gold ones must pass every check,
+    /// broken ones must fail the checks that they name, and a trial that did nothing must fail. Runs
+    /// no agent and writes nothing. Exits with 1 when a check says something else.
+    #[command(name = "selfcheck", after_help = EXIT_CODES)]
+    SelfCheck(SelfCheck),
     /// Build the experiment directory of a sealed suite
     ///
     /// Reads the suite and its lock; writes a new folder with plan, task trees and journal. Never
@@ -106,6 +113,23 @@ pub struct Seal {
     /// Compare with the lock instead of writing it
     #[arg(long)]
     pub check: bool,
+}
+
+/// Options of `selfcheck`.
+#[derive(Debug, Args)]
+pub struct SelfCheck {
+    /// The suite: suite.toml or the folder that holds it
+    #[arg(default_value = ".")]
+    pub suite: PathBuf,
+    /// Only this case
+    #[arg(long)]
+    pub case: Option<String>,
+    /// What draws PPTX decks
+    #[arg(long, value_enum)]
+    pub renderer: Option<PptxRenderer>,
+    /// Print what was found as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Options of `prepare`.

@@ -14,6 +14,7 @@ mod packets;
 mod render;
 mod report;
 mod reviews;
+mod selfcheck;
 mod verdicts;
 
 use std::process::ExitCode;
@@ -59,6 +60,7 @@ fn run(arguments: &Arguments) -> Answer {
     match &arguments.command {
         Command::Init(options) => init::run(options),
         Command::Seal(options) => lab::seal(options),
+        Command::SelfCheck(options) => selfcheck::run(options, quiet),
         Command::Prepare(options) => lab::prepare(options),
         Command::Execute(options) => lab::execute(options, quiet),
         Command::Render(options) => render::run(options, quiet),

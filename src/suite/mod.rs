@@ -21,7 +21,7 @@ pub use error::SuiteError;
 pub use id::Id;
 pub use load::{Loaded, load, parse};
 pub use model::{
-    Arm, Baseline, Case, Format, Gates, HostKind, Isolation, LoneReruns, Mode, Schedule,
+    Arm, Baseline, Case, Format, Gates, HostKind, Isolation, KnownDeck, LoneReruns, Mode, Schedule,
     ScheduleKind, Skill, Suite,
 };
 pub use path::SuitePath;

@@ -243,10 +243,28 @@ pub struct Case {
     pub assets: Vec<At<SuitePath>>,
     /// What is checked of every deck of this case. Exactly these checks run.
     pub checks: CheckList,
+    /// Decks whose worth is known, for `selfcheck`. Agents and reviewers never see them.
+    #[serde(default)]
+    pub known: Vec<KnownDeck>,
     /// Most tokens of the HTML arm for each token of the PPTX arm.
     pub max_token_ratio: Option<At<Decimal>>,
     /// Most time of the HTML arm for each unit of time of the PPTX arm.
     pub max_duration_ratio: Option<At<Decimal>>,
+}
+
+/// A deck whose worth is known: it shows that the checks of its case can tell good from bad.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KnownDeck {
+    /// Its format. It is checked for every arm of that format.
+    pub format: Format,
+    /// The deck: a folder for HTML, a `.pptx` file for PPTX.
+    pub artifact: At<SuitePath>,
+    /// The entry page inside the folder, for HTML.
+    pub entry: Option<At<SuitePath>>,
+    /// The checks that this broken deck must fail, by name. Without it the deck is a gold one, which
+    /// must pass every check.
+    pub fails: Option<At<Vec<String>>>,
 }
 
 /// Whether a deck is made or revised.

@@ -10,7 +10,9 @@ use deckproof_packets::relpath::RelPath;
 
 use super::error::{Places, Problem};
 use super::spec::Spec;
-use super::{Arm, At, Baseline, Case, Format, HostKind, Id, Mode, Suite, SuiteError, SuitePath};
+use super::{
+    Arm, At, Baseline, Case, Format, HostKind, Id, KnownDeck, Mode, Suite, SuiteError, SuitePath,
+};
 
 /// The rules that `suite.toml` alone must keep.
 pub(super) fn check(suite: &Suite, places: &Places<'_>) -> Vec<Problem> {
@@ -165,6 +167,7 @@ impl Rules<'_> {
             }
         }
         self.checks(case);
+        case.known.iter().for_each(|deck| self.known(case, deck));
         let html = self.suite.arm.iter().any(|arm| arm.format == Format::Html);
         let pptx = self.suite.arm.iter().any(|arm| arm.format == Format::Pptx);
         for (key, limit) in [
@@ -269,6 +272,49 @@ impl Rules<'_> {
                 span.clone(),
                 format!("a check of `{id}` names the unknown arm `{arm}`"),
             );
+        }
+    }
+
+    /// A known deck is one that some arm could have made, and fails checks that are declared for it.
+    fn known(&mut self, case: &Case, deck: &KnownDeck) {
+        let span = deck.artifact.span();
+        let arms = self
+            .suite
+            .arm
+            .iter()
+            .filter(|arm| arm.format == deck.format);
+        let names: Vec<Vec<&str>> = arms
+            .map(|arm| case.checks.names_for(arm.id.get(), arm.format))
+            .collect();
+        let format = deck.format.as_str();
+        if names.is_empty() {
+            let message = format!("a known deck is {format}, and no arm makes that");
+            self.say(span.clone(), message);
+        }
+        match (deck.format, &deck.entry) {
+            (Format::Html, None) => {
+                let message = "a known HTML deck needs `entry`, the page inside its folder";
+                self.say(span, message);
+            }
+            (Format::Pptx, Some(entry)) => {
+                self.say(
+                    entry.span(),
+                    "a known PPTX deck is one file and has no `entry`",
+                );
+            }
+            _ => {}
+        }
+        let Some(fails) = &deck.fails else { return };
+        if fails.is_empty() {
+            let message = "the list is empty, expected the names of checks; without `fails` the deck is a gold one";
+            self.say(fails.span(), message);
+        }
+        for name in fails.iter() {
+            if !names.iter().any(|names| names.contains(&name.as_str())) {
+                let id = case.id.get();
+                let message = format!("`{id}` declares no check `{name}` for {format} decks");
+                self.say(fails.span(), message);
+            }
         }
     }
 

@@ -177,3 +177,36 @@ fn the_committed_schema_is_the_types() {
         "docs/suite.schema.json is old; write it with: deckproof schema > docs/suite.schema.json"
     );
 }
+
+#[test]
+fn known_decks_are_ones_that_an_arm_could_have_made() {
+    let gold = "artifact = \"recordings/html/ops-review/1/output\"\nentry = \"index.html\"\n";
+    let fails = "fails = [\"required_copy\", \"slide_count\", \"source_assets\"]";
+    for (from, to, expected) in [
+        (
+            gold,
+            gold.replace("entry = \"index.html\"\n", ""),
+            "needs `entry`",
+        ),
+        (
+            "artifact = \"recordings/pptx/ops-review/1/output/deck.pptx\"\n",
+            "artifact = \"recordings/pptx/ops-review/1/output/deck.pptx\"\nentry = \"deck.pptx\"\n"
+                .to_owned(),
+            "has no `entry`",
+        ),
+        (fails, "fails = []".to_owned(), "the list is empty"),
+        (
+            fails,
+            "fails = [\"package_sound\"]".to_owned(),
+            "declares no check `package_sound` for html decks",
+        ),
+        (
+            fails,
+            "fails = [\"usage_limit\"]".to_owned(),
+            "declares no check `usage_limit`",
+        ),
+    ] {
+        let message = refused(from, &to);
+        assert!(message.contains(expected), "{message}");
+    }
+}

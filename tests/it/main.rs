@@ -14,4 +14,5 @@ mod lifecycle;
 mod rendering;
 mod report;
 mod seed_records;
+mod selfcheck;
 mod support;
