@@ -78,7 +78,10 @@ pub(crate) fn expect_exactly(
     }
     let missing = expected
         .iter()
-        .find(|name| !found.iter().any(|(found, _)| found == *name));
+        .find(|name| {
+            let at = found.binary_search_by(|(found, _)| found.as_str().cmp(name));
+            at.is_err()
+        });
     missing.map_or(Ok(()), |name| {
         let expected = format!("{}, which {named_by} names", kind.word());
         Err(VerifyError::evidence(

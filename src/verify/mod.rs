@@ -29,6 +29,7 @@ use deckproof_packets::tree::open_regular;
 use deckproof_reviews::review::{AcceptedReview, PacketBinding};
 
 use crate::experiment::records::Event;
+use crate::summary::JournalHead;
 use crate::experiment::{Experiment, ExperimentError, Layout};
 
 pub use comparisons::Comparison;
@@ -41,8 +42,10 @@ pub(crate) use reviews::{file_name, read_all as read_reviews};
 /// An experiment whose evidence holds.
 #[derive(Debug)]
 pub struct Verified {
-    /// The experiment.
+    /// The experiment. The records of its journal are in `history`.
     pub experiment: Experiment,
+    /// How many records there are, and the hash of the last one.
+    pub journal: JournalHead,
     /// What happened in it.
     pub history: History,
     /// Every packet that was written, in the order of ids.
@@ -81,8 +84,13 @@ pub(crate) fn check(root: &Path) -> Result<Verified, VerifyError> {
     let journal = journal::read::<Event>(&layout.journal())?;
     let events = journal.records.iter().map(|record| &record.event);
     expect_newest_plan(&layout, &events.collect::<Vec<_>>())?;
-    let experiment = Experiment::with_journal(layout, journal)?;
-    let history = History::read(&experiment)?;
+    let mut experiment = Experiment::with_journal(layout, journal)?;
+    let records = std::mem::take(&mut experiment.journal.records);
+    let journal = JournalHead {
+        records: records.len(),
+        head: experiment.journal.head.clone(),
+    };
+    let history = History::of(&experiment, records.into_iter())?;
     folders::check_root(&experiment.layout)?;
     sealed::check(&experiment)?;
     planned::check_first_plan(&experiment, &history.prepared.plan_sha256)?;
@@ -93,6 +101,7 @@ pub(crate) fn check(root: &Path) -> Result<Verified, VerifyError> {
     let reviews = reviews::check(&experiment, &history, &bindings)?;
     Ok(Verified {
         experiment,
+        journal,
         history,
         comparisons,
         reviews,

@@ -4,6 +4,7 @@
 
 mod files;
 mod forged;
+mod mutations;
 
 use std::path::{Path, PathBuf};
 
