@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::journal::{self, JournalError, Records};
-use deckproof_packets::json::{self, JsonError};
+use deckproof_packets::json::{self, JsonError, Limits};
 use deckproof_packets::relpath::RelPath;
 use deckproof_packets::store::{Store, StoreError};
 
@@ -182,6 +182,13 @@ impl Experiment {
     }
 }
 
+/// A plan has about 1 KB and ten values for each trial: enough for 500,000 trials.
+const PLAN_LIMITS: Limits = Limits {
+    bytes: 512 << 20,
+    depth: 8,
+    values: 8_000_000,
+};
+
 /// The plan must be the one that the journal named last.
 fn read_plan(layout: &Layout, journal: &Records<Event>) -> Result<Plan, ExperimentError> {
     let named = journal
@@ -200,7 +207,8 @@ fn read_plan(layout: &Layout, journal: &Records<Event>) -> Result<Plan, Experime
         ));
     };
     let bytes = read_bound(&layout.plan(), named, "the journal")?;
-    Ok(json::read(&layout.plan().display().to_string(), &bytes)?)
+    let name = layout.plan().display().to_string();
+    Ok(json::read_within(&name, &bytes, &PLAN_LIMITS)?)
 }
 
 /// Reads a file that something names by its hash.

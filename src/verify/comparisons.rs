@@ -187,8 +187,18 @@ pub(crate) fn check_packet(
 ) -> Result<VerifiedPacket, VerifyError> {
     let folder = experiment.layout.packet(&mapping.packet);
     expect_kind(&folder, Kind::Folder)?;
-    let packet = packet::verify(&folder)?;
     let file = folder.join("packet.json");
+    let written = history.packets.get(&mapping.packet).map(Sha256Hex::as_str);
+    // Before the packet as a whole: files that carry this hash would be named for it otherwise.
+    if fs_err::symlink_metadata(&file).is_ok() {
+        let found = Sha256Hex::of(&read(&file)?);
+        if written != Some(found.as_str()) {
+            let expected = written.unwrap_or("none").to_owned();
+            let found = format!("the hash {found}");
+            return Err(VerifyError::evidence(&file, found, expected));
+        }
+    }
+    let packet = packet::verify(&folder)?;
     let same = |what: &str, found: &str, expected: &str| {
         if found == expected {
             return Ok(());
@@ -199,7 +209,6 @@ pub(crate) fn check_packet(
             expected,
         ))
     };
-    let written = history.packets.get(&mapping.packet).map(Sha256Hex::as_str);
     same(
         "hash",
         packet.packet_sha256.as_str(),

@@ -25,10 +25,12 @@ use std::path::Path;
 
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::journal;
+use deckproof_packets::store::MAX_OBJECT;
 use deckproof_packets::tree::open_regular;
 use deckproof_reviews::review::{AcceptedReview, PacketBinding};
 
 use crate::experiment::records::Event;
+use crate::report::REPORT_NAME;
 use crate::summary::JournalHead;
 use crate::experiment::{Experiment, ExperimentError, Layout};
 
@@ -56,21 +58,43 @@ pub struct Verified {
     pub counts: ObjectCounts,
 }
 
-/// Checks the experiment at `root`, finished or not, and the summary on file when there is one.
+/// Checks the experiment at `root`, finished or not, and the summary and the report on file when
+/// there are any.
 ///
 /// # Errors
 /// [`VerifyError`] naming the first file that does not hold.
 pub fn verify(root: &Path) -> Result<Verified, VerifyError> {
+    let verified = check_with_summary(root)?;
+    let file = root.join(REPORT_NAME);
+    if fs_err::symlink_metadata(&file).is_err() {
+        return Ok(verified);
+    }
+    let found = hash_of(&file)?;
+    verified.history.expect_finished(&verified.experiment)?;
+    if found == Sha256Hex::of(&crate::report::bytes(&verified)?) {
+        return Ok(verified);
+    }
+    let root = root.to_owned();
+    Err(VerifyError::Report { file, root })
+}
+
+/// The hash of a file of ours, which may be too large to be read at once.
+fn hash_of(file: &Path) -> Result<Sha256Hex, VerifyError> {
+    Ok(Sha256Hex::of_reader(open_regular(file)?, MAX_OBJECT)?.0)
+}
+
+/// As [`verify`], but for the report: for whoever is about to write it anew.
+pub(crate) fn check_with_summary(root: &Path) -> Result<Verified, VerifyError> {
     let verified = check(root)?;
     let file = verified.experiment.layout.summary();
     if fs_err::symlink_metadata(&file).is_err() {
         return Ok(verified);
     }
-    let bytes = folders::read(&file)?;
+    let found = hash_of(&file)?;
     let root = root.to_owned();
     verified.history.expect_finished(&verified.experiment)?;
     let expected = crate::summary::derive(&verified)?.to_bytes()?;
-    if bytes == expected {
+    if found == Sha256Hex::of(&expected) {
         return Ok(verified);
     }
     Err(VerifyError::Summary { file, root })
@@ -117,7 +141,7 @@ fn expect_newest_plan(layout: &Layout, events: &[&Event]) -> Result<(), VerifyEr
         _ => None,
     });
     let drawn = matches!(events.last(), Some(Event::MappingsDrawn(_)));
-    if !drawn || first != Some(&Sha256Hex::of(&folders::read(&layout.plan())?)) {
+    if !drawn || first != Some(&hash_of(&layout.plan())?) {
         return Ok(());
     }
     Err(VerifyError::Unfinished {

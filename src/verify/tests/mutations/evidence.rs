@@ -281,7 +281,7 @@ fn review_id(review: &Doc) -> Option<String> {
 }
 
 /// The experiment on disk, to be changed and put back.
-pub(super) struct Stage {
+pub(in crate::verify::tests) struct Stage {
     pub root: PathBuf,
     /// Every file as it was: bytes and mode.
     pub good: BTreeMap<String, (Vec<u8>, u32)>,
@@ -289,7 +289,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    pub(super) fn new(root: &Path) -> Self {
+    pub(in crate::verify::tests) fn new(root: &Path) -> Self {
         let mut good = BTreeMap::new();
         read_all(root, "", &mut good);
         Self {
@@ -300,7 +300,7 @@ impl Stage {
     }
 
     /// Writes a file, or removes it.
-    pub(super) fn put(&mut self, name: &str, bytes: Option<&[u8]>) {
+    pub(in crate::verify::tests) fn put(&mut self, name: &str, bytes: Option<&[u8]>) {
         self.touched.push(name.to_owned());
         self.write(name, bytes, self.good.get(name).map_or(0o644, |(_, mode)| *mode));
     }
@@ -372,7 +372,7 @@ impl Stage {
     }
 
     /// The good experiment again.
-    pub(super) fn restore(&mut self) {
+    pub(in crate::verify::tests) fn restore(&mut self) {
         for name in std::mem::take(&mut self.touched) {
             match self.good.get(&name) {
                 Some((bytes, mode)) => self.write(&name, Some(bytes), *mode),

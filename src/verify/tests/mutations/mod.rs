@@ -5,7 +5,7 @@
 mod bend;
 mod directed;
 mod doc;
-mod evidence;
+pub(super) mod evidence;
 mod oracle;
 mod raw;
 
