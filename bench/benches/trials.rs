@@ -19,11 +19,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+use deckproof::experiment::plan::PlannedTrial;
 use deckproof::experiment::records::{
     Artifact, AttemptEnded, AttemptStarted, Audit, CheckRecord, CheckStatus, Event,
     ExecuteFinished, MappingsDrawn, Object, Outcome, Run, Timing, TraceSummary, TrialJudged, Usage,
 };
-use deckproof::experiment::plan::PlannedTrial;
 use deckproof::experiment::{Experiment, Layout};
 use deckproof::suite::Isolation;
 use deckproof::{prepare, seal, suite, summary, verify};
@@ -65,7 +65,10 @@ fn write_suite(folder: &Path, repetitions: usize) {
         }
         write(&folder.join(format!("{case}/old/index.html")), "<p>old</p>");
         write(&folder.join(format!("{case}/old.pptx")), "an old package");
-        write(&folder.join(format!("{case}/brief.md")), &format!("Make no deck, for reason {case}."));
+        write(
+            &folder.join(format!("{case}/brief.md")),
+            &format!("Make no deck, for reason {case}."),
+        );
         let spec = "{\"schema\":\"deckproof.spec.v1\",\"title\":\"None\",\"slides\":[{\"id\":\"s1\"}],\"target_outputs\":{\"html\":{\"entry\":\"deck/index.html\"},\"pptx\":{\"entry\":\"deck.pptx\"}}}";
         write(&folder.join(format!("{case}/spec.json")), spec);
     }
@@ -85,7 +88,12 @@ struct Writer {
 
 impl Writer {
     fn record(&mut self, event: Event) {
-        let record = Record { sequence: self.next, previous: self.head.clone(), time: TIME.to_owned(), event };
+        let record = Record {
+            sequence: self.next,
+            previous: self.head.clone(),
+            time: TIME.to_owned(),
+            event,
+        };
         let mut line = json::canonical(&record).unwrap();
         self.head = Sha256Hex::of(&line);
         line.push(b'\n');
@@ -101,7 +109,10 @@ impl Writer {
             std::fs::write(&path, bytes).unwrap();
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o444)).unwrap();
         }
-        Object { sha256, bytes: bytes.len() as u64 }
+        Object {
+            sha256,
+            bytes: bytes.len() as u64,
+        }
     }
 
     fn trial(&mut self, planned: &PlannedTrial) {
@@ -114,10 +125,14 @@ impl Writer {
             outcome: Outcome::Completed,
             run: Run {
                 host: "command".to_owned(),
-                argv: ["agent", "--model", "m-1", "--json", "-"].map(str::to_owned).into(),
+                argv: ["agent", "--model", "m-1", "--json", "-"]
+                    .map(str::to_owned)
+                    .into(),
                 program_sha256: Some(Sha256Hex::of(b"agent")),
                 program_version: Some("agent 1.2.3".to_owned()),
-                environment: ["HOME", "LANG", "PATH", "TMPDIR", "XDG_CACHE_HOME"].map(str::to_owned).into(),
+                environment: ["HOME", "LANG", "PATH", "TMPDIR", "XDG_CACHE_HOME"]
+                    .map(str::to_owned)
+                    .into(),
                 exit_code: Some(0),
                 signal: None,
                 started_at: TIME.to_owned(),
@@ -145,7 +160,10 @@ impl Writer {
                 requested_effort: Some("high".to_owned()),
                 observed_model: Some("m-1".to_owned()),
                 events: self.put(format!("[\"{id}\"]").as_bytes()),
-                audit: Audit { passed: true, findings: Vec::new() },
+                audit: Audit {
+                    passed: true,
+                    findings: Vec::new(),
+                },
             },
             artifact: Artifact::Missing,
             task_tree_sha256: tree.clone(),
@@ -173,14 +191,21 @@ fn make(folder: &Path, repetitions: usize) -> PathBuf {
     seal::write(&loaded).unwrap();
     let layout = prepare::prepare(&loaded, &root).unwrap();
     let experiment = Experiment::open(&root).unwrap();
-    let file = std::fs::OpenOptions::new().append(true).open(layout.journal()).unwrap();
+    let file = std::fs::OpenOptions::new()
+        .append(true)
+        .open(layout.journal())
+        .unwrap();
     let mut writer = Writer {
         layout: layout.clone(),
         file: BufWriter::new(file),
         next: experiment.journal.records.len() as u64,
         head: experiment.journal.head.clone(),
     };
-    for group in experiment.plan.trials.chunk_by(|one, other| one.group == other.group) {
+    for group in experiment
+        .plan
+        .trials
+        .chunk_by(|one, other| one.group == other.group)
+    {
         for planned in group {
             writer.record(Event::AttemptStarted(AttemptStarted {
                 trial: planned.id.clone(),
@@ -194,9 +219,16 @@ fn make(folder: &Path, repetitions: usize) -> PathBuf {
     let plan_sha256 = Sha256Hex::of(&std::fs::read(layout.plan()).unwrap());
     writer.record(Event::MappingsDrawn(MappingsDrawn { plan_sha256 }));
     let trials = u32::try_from(experiment.plan.trials.len()).unwrap();
-    writer.record(Event::ExecuteFinished(ExecuteFinished { trials, packets: 0 }));
+    writer.record(Event::ExecuteFinished(ExecuteFinished {
+        trials,
+        packets: 0,
+    }));
     writer.file.flush().unwrap();
-    let head = format!("{{\"sequence\": {}, \"sha256\": \"{}\"}}\n", writer.next - 1, writer.head);
+    let head = format!(
+        "{{\"sequence\": {}, \"sha256\": \"{}\"}}\n",
+        writer.next - 1,
+        writer.head
+    );
     std::fs::write(layout.journal().with_extension("head"), head).unwrap();
     root
 }
@@ -208,7 +240,12 @@ fn measured(what: &str, root: &Path) {
             let summary = summary::summarize(root).unwrap();
             assert!(summary.passed(), "{:?}", summary.failed_gates);
             summary::write(root, &summary).unwrap();
-            summary.cases.iter().flat_map(|case| &case.arms).map(|arm| arm.trials.len()).sum::<usize>()
+            summary
+                .cases
+                .iter()
+                .flat_map(|case| &case.arms)
+                .map(|arm| arm.trials.len())
+                .sum::<usize>()
         }
         _ => verify::verify(root).unwrap().experiment.plan.trials.len(),
     };
@@ -216,25 +253,45 @@ fn measured(what: &str, root: &Path) {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     let processor = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
-    println!("{what:<10} {trials} trials: {wall:6.2} s by the clock, {processor:6.2} s of processors, peak {}", peak.trim());
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap_or_default();
+    println!(
+        "{what:<10} {trials} trials: {wall:6.2} s by the clock, {processor:6.2} s of processors, peak {}",
+        peak.trim()
+    );
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|one| one != "--bench").collect();
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|one| one != "--bench")
+        .collect();
     if let [what, root] = arguments.as_slice() {
         return measured(what, Path::new(root));
     }
-    let repetitions = arguments.first().and_then(|text| text.parse().ok()).unwrap_or(REPETITIONS);
+    let repetitions = arguments
+        .first()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(REPETITIONS);
     let folder = tempfile::tempdir().unwrap();
     let root = make(folder.path(), repetitions);
     let journal = std::fs::metadata(root.join("journal.jsonl")).unwrap().len();
     println!("journal    {:.0} MB", journal as f64 / 1e6);
     // Each in a process of its own, whose peak is its own.
     for what in ["summarize", "verify"] {
-        let status = Command::new(std::env::current_exe().unwrap()).arg(what).arg(&root).status().unwrap();
+        let status = Command::new(std::env::current_exe().unwrap())
+            .arg(what)
+            .arg(&root)
+            .status()
+            .unwrap();
         assert!(status.success());
     }
     // Task trees are read-only.
-    Command::new("chmod").args(["-R", "u+rwX"]).arg(folder.path()).status().unwrap();
+    Command::new("chmod")
+        .args(["-R", "u+rwX"])
+        .arg(folder.path())
+        .status()
+        .unwrap();
 }

@@ -256,7 +256,9 @@ fn bend_text(text: &mut Vec<u8>, rng: &mut ChaCha20Rng) -> String {
         }
         5 => return twice(text, at),
         6 => {
-            let digits: Vec<usize> = (0..text.len()).filter(|at| text[*at].is_ascii_digit()).collect();
+            let digits: Vec<usize> = (0..text.len())
+                .filter(|at| text[*at].is_ascii_digit())
+                .collect();
             let at = digits[below(rng, digits.len())];
             text[at] = b'0' + u8::try_from(below(rng, 10)).unwrap();
             "another digit"
@@ -304,7 +306,12 @@ fn bent_texts_pass_only_when_the_oracle_says_so() {
         let allowed = read(&texts[0])
             .zip(read(&texts[1]))
             .is_some_and(|(suite, runs)| oracle::may_pass(&suite, &runs));
-        assert_eq!(code == 0, allowed, "{which}: {what}: exit {code}, {:?}", answer.err());
+        assert_eq!(
+            code == 0,
+            allowed,
+            "{which}: {what}: exit {code}, {:?}",
+            answer.err()
+        );
     }
     println!("exits 0, 1, 2: {codes:?}");
     assert!(codes[0] > 0 && codes[2] > 0, "{codes:?}");

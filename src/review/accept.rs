@@ -86,7 +86,7 @@ impl<'a> Desk<'a> {
         let mut bindings = Vec::new();
         for commitment in &experiment.plan.commitments {
             let (_, mapping) = verify::read_mapping(experiment, history, commitment)?;
-            let packet = verify::check_packet(experiment, history, &mapping)?;
+            let packet = verify::check_packet(experiment, history, &mapping, &BTreeSet::new())?;
             bindings.push(verify::binding(&packet, &mapping));
         }
         let (reviews, known) = verify::read_reviews(experiment, history, &bindings)?;

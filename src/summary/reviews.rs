@@ -22,7 +22,10 @@ pub(super) fn comparisons(
     let by_trial: BTreeMap<_, _> = all.map(|one| (&one.trial, one)).collect();
     let mut by_packet: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for review in &verified.reviews {
-        by_packet.entry(&review.response.packet).or_default().push(review);
+        by_packet
+            .entry(&review.response.packet)
+            .or_default()
+            .push(review);
     }
     let mut compared = Vec::new();
     for trial in trials {

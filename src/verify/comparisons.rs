@@ -29,10 +29,12 @@ pub struct Comparison {
     pub binding: PacketBinding,
 }
 
-/// Checks every mapping and packet of an experiment whose mappings are drawn.
+/// Checks every mapping and packet of an experiment whose mappings are drawn. Pictures of the
+/// hashes `decoded` were decoded already.
 pub(super) fn check(
     experiment: &Experiment,
     history: &History,
+    decoded: &BTreeSet<Sha256Hex>,
 ) -> Result<Vec<Comparison>, VerifyError> {
     let commitments = &experiment.plan.commitments;
     if history.drawn.is_none() {
@@ -57,7 +59,7 @@ pub(super) fn check(
         mappings.push((trial, mapping));
     }
     check_all_compared(experiment, history, &trials)?;
-    check_packets(experiment, history, mappings)
+    check_packets(experiment, history, mappings, decoded)
 }
 
 /// Before the mappings are drawn no commitment binds anything yet.
@@ -163,6 +165,7 @@ fn check_packets(
     experiment: &Experiment,
     history: &History,
     mappings: Vec<(TrialId, Mapping)>,
+    decoded: &BTreeSet<Sha256Hex>,
 ) -> Result<Vec<Comparison>, VerifyError> {
     check_names(experiment, history)?;
     let written: Vec<_> = mappings
@@ -170,7 +173,7 @@ fn check_packets(
         .filter(|(_, mapping)| history.packets.contains_key(&mapping.packet))
         .collect();
     map_all(&written, |(trial, mapping)| {
-        let packet = check_packet(experiment, history, mapping)?;
+        let packet = check_packet(experiment, history, mapping, decoded)?;
         Ok(Comparison {
             trial: trial.clone(),
             binding: binding(&packet, mapping),
@@ -184,6 +187,7 @@ pub(crate) fn check_packet(
     experiment: &Experiment,
     history: &History,
     mapping: &Mapping,
+    decoded: &BTreeSet<Sha256Hex>,
 ) -> Result<VerifiedPacket, VerifyError> {
     let folder = experiment.layout.packet(&mapping.packet);
     expect_kind(&folder, Kind::Folder)?;
@@ -198,7 +202,7 @@ pub(crate) fn check_packet(
             return Err(VerifyError::evidence(&file, found, expected));
         }
     }
-    let packet = packet::verify(&folder)?;
+    let packet = packet::verify_with(&folder, decoded)?;
     let same = |what: &str, found: &str, expected: &str| {
         if found == expected {
             return Ok(());

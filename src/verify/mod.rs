@@ -30,9 +30,9 @@ use deckproof_packets::tree::open_regular;
 use deckproof_reviews::review::{AcceptedReview, PacketBinding};
 
 use crate::experiment::records::Event;
+use crate::experiment::{Experiment, ExperimentError, Layout};
 use crate::report::REPORT_NAME;
 use crate::summary::JournalHead;
-use crate::experiment::{Experiment, ExperimentError, Layout};
 
 pub use comparisons::Comparison;
 pub(crate) use comparisons::{binding, check_packet, read_mapping};
@@ -120,7 +120,12 @@ pub(crate) fn check(root: &Path) -> Result<Verified, VerifyError> {
     planned::check_first_plan(&experiment, &history.prepared.plan_sha256)?;
     let references = references::collect(&experiment, &history)?;
     let counts = objects::check(&experiment, &references)?;
-    let comparisons = comparisons::check(&experiment, &history)?;
+    let pictures = references
+        .objects
+        .into_iter()
+        .filter(|(_, one)| one.picture);
+    let decoded = pictures.map(|(hash, _)| hash).collect();
+    let comparisons = comparisons::check(&experiment, &history, &decoded)?;
     let bindings: Vec<PacketBinding> = comparisons.iter().map(|one| one.binding.clone()).collect();
     let reviews = reviews::check(&experiment, &history, &bindings)?;
     Ok(Verified {

@@ -169,9 +169,7 @@ pub(super) struct Derived {
 }
 
 /// Every cell of the plan. Repetitions share theirs.
-pub(super) fn derive(
-    experiment: &Experiment,
-) -> Result<BTreeMap<(Id, Id), Derived>, VerifyError> {
+pub(super) fn derive(experiment: &Experiment) -> Result<BTreeMap<(Id, Id), Derived>, VerifyError> {
     let mut cells = BTreeMap::new();
     for planned in &experiment.plan.trials {
         let key = (planned.id.case.clone(), planned.id.arm.clone());

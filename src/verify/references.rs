@@ -77,7 +77,9 @@ impl Collector<'_> {
                 ("the list of task files", &trial.task_list_sha256),
             ];
             for (what, hash) in hashes {
-                self.add(hash, None, || format!("the plan for {what} of `{}`", trial.id))?;
+                self.add(hash, None, || {
+                    format!("the plan for {what} of `{}`", trial.id)
+                })?;
             }
             // Repetitions share their list.
             let list = (&trial.task_list_sha256, &trial.task_tree_sha256);

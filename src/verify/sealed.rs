@@ -59,7 +59,11 @@ fn check_task(
     let key = (planned.id.case.clone(), planned.id.arm.clone());
     let Some(derived) = cells.get(&key) else {
         let found = format!("no cell for the trial `{}`", planned.id);
-        return Err(VerifyError::evidence(&experiment.layout.plan(), found, "one"));
+        return Err(VerifyError::evidence(
+            &experiment.layout.plan(),
+            found,
+            "one",
+        ));
     };
     derived.check(experiment, planned)?;
     let root = experiment.layout.task_tree(&planned.id);

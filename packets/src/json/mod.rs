@@ -40,11 +40,7 @@ pub struct JsonError {
 /// A [`JsonError`] for anything that RFC 8259 does not allow, for a duplicate key (compared after
 /// escapes are resolved), a byte-order mark, invalid UTF-8, a lone surrogate, a number that is not
 /// finite as a double, and for a document beyond `limits`.
-pub fn parse<'a>(
-    file: &str,
-    bytes: &'a [u8],
-    limits: &Limits,
-) -> Result<Value<'a>, JsonError> {
+pub fn parse<'a>(file: &str, bytes: &'a [u8], limits: &Limits) -> Result<Value<'a>, JsonError> {
     scan::scan(file, bytes, limits)
 }
 

@@ -401,7 +401,8 @@ impl<'a> Keys<'a> {
             return members.iter().any(|member| member.key == *key);
         }
         if self.0.is_empty() {
-            self.0.extend(members.iter().map(|member| member.key.clone()));
+            self.0
+                .extend(members.iter().map(|member| member.key.clone()));
         }
         !self.0.insert(key.clone())
     }

@@ -119,7 +119,8 @@ struct Nested {
 
 #[test]
 fn typed_documents_have_one_spelling() {
-    let good = r#"{"typed":{"count":3},"maybe":-4,"outcome":{"failed":"x"},"pair":[1,"y"],"double":0.5}"#;
+    let good =
+        r#"{"typed":{"count":3},"maybe":-4,"outcome":{"failed":"x"},"pair":[1,"y"],"double":0.5}"#;
     let read_text = |text: &str| read::<Nested>("f", text.as_bytes());
     assert_eq!(
         read_text(good).unwrap(),
@@ -136,20 +137,43 @@ fn typed_documents_have_one_spelling() {
     for (from, to, place, why) in [
         // serde's own readers take the values of a structure as a list.
         (r#"{"count":3}"#, "[3]", "f:1:10", "expected struct Typed"),
-        (r#"{"failed":"x"}"#, r#"{"completed":null}"#, "f:1:56", "the name alone"),
-        (r#"{"failed":"x"}"#, r#""failed""#, "f:1:43", "with its value"),
-        (r#"{"failed":"x"}"#, r#"{"failed":"x","completed":1}"#, "f:1:43", "one key alone"),
+        (
+            r#"{"failed":"x"}"#,
+            r#"{"completed":null}"#,
+            "f:1:56",
+            "the name alone",
+        ),
+        (
+            r#"{"failed":"x"}"#,
+            r#""failed""#,
+            "f:1:43",
+            "with its value",
+        ),
+        (
+            r#"{"failed":"x"}"#,
+            r#"{"failed":"x","completed":1}"#,
+            "f:1:43",
+            "one key alone",
+        ),
         (r#"[1,"y"]"#, r#"[1,"y",2]"#, "f:1:65", "1 values too many"),
         (r#"[1,"y"]"#, r#"[1]"#, "f:1:65", "invalid length 1"),
         ("-4", "-0", "f:1:30", "floating point"),
         ("-4", "4.0", "f:1:30", "floating point"),
         ("-4", "99999999999", "f:1:30", "invalid value"),
-        (r#""count":3"#, r#""count":3,"more":1"#, "f:1:27", "unknown field `more`"),
+        (
+            r#""count":3"#,
+            r#""count":3,"more":1"#,
+            "f:1:28",
+            "unknown field `more`",
+        ),
         (r#""double":0.5"#, r#""maybe":1"#, "f:1:", "twice"),
         (r#","double":0.5"#, "", "f:1:1", "missing field `double`"),
     ] {
         let error = read_text(&good.replace(from, to)).unwrap_err().to_string();
-        assert!(error.starts_with(place) && error.contains(why), "{from} -> {to}: {error}");
+        assert!(
+            error.starts_with(place) && error.contains(why),
+            "{from} -> {to}: {error}"
+        );
     }
 }
 

@@ -102,7 +102,9 @@ impl<'a> Deserializer<'a> for Typed<'a> {
                 let found = visitor.visit_seq(&mut access)?;
                 match access.0.len() {
                     0 => Ok(found),
-                    more => Err(Fault::custom(format_args!("{more} values too many in a list"))),
+                    more => Err(Fault::custom(format_args!(
+                        "{more} values too many in a list"
+                    ))),
                 }
             }
             ValueKind::Object(members) => visitor.visit_map(Members {

@@ -141,7 +141,9 @@ fn with_the_first_of_a_case<'a, K: Ord>(
     let mut firsts = BTreeMap::new();
     let mut pairs = Vec::new();
     for trial in trials {
-        let first = *firsts.entry((&trial.id().case, key(trial))).or_insert(trial);
+        let first = *firsts
+            .entry((&trial.id().case, key(trial)))
+            .or_insert(trial);
         if !std::ptr::eq(first, trial) {
             pairs.push((first, trial));
         }

@@ -58,7 +58,11 @@ fn every_kind_of_file_is_named() {
     let names = chosen(&stage);
     let folders: BTreeSet<String> = names
         .iter()
-        .map(|name| name.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned())
+        .map(|name| {
+            name.rsplit_once('/')
+                .map_or("", |(folder, _)| folder)
+                .to_owned()
+        })
         .collect();
     assert!(names.len() > 30, "{names:?}");
     for name in &names {
@@ -81,7 +85,9 @@ fn every_kind_of_file_is_named() {
         stage.restore();
     }
     for folder in folders {
-        let name = format!("{folder}/more.txt").trim_start_matches('/').to_owned();
+        let name = format!("{folder}/more.txt")
+            .trim_start_matches('/')
+            .to_owned();
         stage.put(&name, Some(b"x"));
         named(&stage, "one too many", &name);
         stage.restore();

@@ -30,7 +30,14 @@ pub(super) fn bent(good: &Evidence, rng: &mut ChaCha20Rng) -> (Evidence, Sealing
     }
     let sealing = *pick(
         rng,
-        &[Sealing::Nothing, Sealing::Chain, Sealing::Chain, Sealing::Everything, Sealing::Everything, Sealing::Everything],
+        &[
+            Sealing::Nothing,
+            Sealing::Chain,
+            Sealing::Chain,
+            Sealing::Everything,
+            Sealing::Everything,
+            Sealing::Everything,
+        ],
     );
     evidence.seal(sealing);
     if below(rng, 12) == 0 {
@@ -92,7 +99,10 @@ fn bend_leaf(evidence: &mut Evidence, rng: &mut ChaCha20Rng) -> String {
         _ if !evidence.records.is_empty() => {
             let at = below(rng, evidence.records.len());
             let other = same_kind(&evidence.records, at, rng);
-            named(&format!("record {at}"), bend_doc(&mut evidence.records[at], &other, rng))
+            named(
+                &format!("record {at}"),
+                bend_doc(&mut evidence.records[at], &other, rng),
+            )
         }
         _ => named("plan", bend_doc(&mut evidence.plan, &Doc::Null, rng)),
     }
@@ -109,7 +119,10 @@ fn same_kind(records: &[Doc], at: usize, rng: &mut ChaCha20Rng) -> Doc {
         _ => None,
     };
     let wanted = kind(&records[at]);
-    let same: Vec<&Doc> = records.iter().filter(|record| kind(record) == wanted).collect();
+    let same: Vec<&Doc> = records
+        .iter()
+        .filter(|record| kind(record) == wanted)
+        .collect();
     (*pick(rng, &same)).clone()
 }
 
@@ -122,11 +135,29 @@ fn bend_doc(doc: &mut Doc, sibling: &Doc, rng: &mut ChaCha20Rng) -> String {
     let place = pick(rng, &places).clone();
     let name = doc.name(&place);
     let how = match below(rng, 16) {
-        0 => in_parent(doc, &place, rng, |items, at, _| drop(items.remove(at)), "taken away"),
+        0 => in_parent(
+            doc,
+            &place,
+            rng,
+            |items, at, _| drop(items.remove(at)),
+            "taken away",
+        ),
         1 => in_parent(doc, &place, rng, twice, "twice"),
-        2 => in_parent(doc, &place, rng, |items, at, _| items.rotate_left(at), "and its neighbours in another order"),
+        2 => in_parent(
+            doc,
+            &place,
+            rng,
+            |items, at, _| items.rotate_left(at),
+            "and its neighbours in another order",
+        ),
         3 => in_parent(doc, &place, rng, add_unknown, "with a stranger beside it"),
-        4 => in_parent(doc, &place, rng, |items, at, _| items[at].0 = items[at].0.to_uppercase(), "with its key in capitals"),
+        4 => in_parent(
+            doc,
+            &place,
+            rng,
+            |items, at, _| items[at].0 = items[at].0.to_uppercase(),
+            "with its key in capitals",
+        ),
         5 => as_list(doc, &place),
         6 | 7 => from_sibling(doc, &place, sibling),
         8 => {
@@ -198,7 +229,10 @@ fn as_list(doc: &mut Doc, place: &Place) -> &'static str {
 
 fn from_sibling(doc: &mut Doc, place: &Place, sibling: &Doc) -> &'static str {
     let name = doc.name(place);
-    let same = sibling.places().into_iter().find(|other| sibling.name(other) == name);
+    let same = sibling
+        .places()
+        .into_iter()
+        .find(|other| sibling.name(other) == name);
     if let Some(other) = same {
         *doc.find_mut(place) = sibling.find(&other).clone();
     }
@@ -207,8 +241,29 @@ fn from_sibling(doc: &mut Doc, place: &Place, sibling: &Doc) -> &'static str {
 
 fn pool() -> Vec<Doc> {
     let deep = (0..70).fold(Doc::Null, |doc, _| Doc::List(vec![doc]));
-    let texts = ["", " ", "x", "A", "todo", "\u{202e}abc def ghi", "../x", "pass", "human", "m-1"];
-    let numbers = ["1.0", "5e2", "-0", "01", "NaN", "-Infinity", "1e400", "99999999999999999999999", "0.5"];
+    let texts = [
+        "",
+        " ",
+        "x",
+        "A",
+        "todo",
+        "\u{202e}abc def ghi",
+        "../x",
+        "pass",
+        "human",
+        "m-1",
+    ];
+    let numbers = [
+        "1.0",
+        "5e2",
+        "-0",
+        "01",
+        "NaN",
+        "-Infinity",
+        "1e400",
+        "99999999999999999999999",
+        "0.5",
+    ];
     let mut all = vec![Doc::Null, Doc::Truth(true), Doc::Truth(false), deep];
     all.extend(texts.map(Doc::text));
     all.extend(numbers.map(Doc::Raw));
@@ -224,11 +279,25 @@ pub(super) fn tweaked(old: &Doc, rng: &mut ChaCha20Rng) -> Doc {
         Doc::Truth(truth) => Doc::Truth(!truth),
         Doc::Number(number) => {
             let number = number.as_i64().unwrap_or(0);
-            let step = *pick(rng, &[-900, -100, -1, 1, 100, 900, number, number / 2, -number]);
+            let step = *pick(
+                rng,
+                &[-900, -100, -1, 1, 100, 900, number, number / 2, -number],
+            );
             Doc::Number(number.saturating_add(step).into())
         }
         Doc::Text(text) => {
-            let words = ["fail", "error", "recorded", "none", "prevented", "model", "scripted", "timed_out", "missing", "B"];
+            let words = [
+                "fail",
+                "error",
+                "recorded",
+                "none",
+                "prevented",
+                "model",
+                "scripted",
+                "timed_out",
+                "missing",
+                "B",
+            ];
             match below(rng, 7) {
                 0 => Doc::text(text.to_uppercase()),
                 1 => Doc::text(format!(" {text}")),
@@ -238,7 +307,16 @@ pub(super) fn tweaked(old: &Doc, rng: &mut ChaCha20Rng) -> Doc {
                 _ => Doc::text(pick(rng, &words)),
             }
         }
-        Doc::Null => pick(rng, &[Doc::text("x"), Doc::count(1), Doc::text("m-1"), Doc::text("A")]).clone(),
+        Doc::Null => pick(
+            rng,
+            &[
+                Doc::text("x"),
+                Doc::count(1),
+                Doc::text("m-1"),
+                Doc::text("A"),
+            ],
+        )
+        .clone(),
         other => other.clone(),
     }
 }

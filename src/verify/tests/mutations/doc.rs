@@ -44,7 +44,9 @@ impl Doc {
             Self::Truth(truth) => Value::Bool(*truth),
             Self::Number(number) => Value::Number(number.clone()),
             Self::Text(text) => Value::String(text.clone()),
-            Self::List(items) => Value::Array(items.iter().map(Self::value).collect::<Option<_>>()?),
+            Self::List(items) => {
+                Value::Array(items.iter().map(Self::value).collect::<Option<_>>()?)
+            }
             Self::Object(members) => {
                 let mut map = Map::new();
                 for (key, value) in members {
@@ -72,7 +74,10 @@ impl Doc {
 
     pub(super) fn at_mut(&mut self, keys: &str) -> Option<&mut Self> {
         keys.split('/').try_fold(self, |doc, key| match doc {
-            Self::Object(members) => members.iter_mut().find(|(name, _)| name == key).map(|(_, v)| v),
+            Self::Object(members) => members
+                .iter_mut()
+                .find(|(name, _)| name == key)
+                .map(|(_, v)| v),
             _ => None,
         })
     }
@@ -182,7 +187,9 @@ impl Doc {
             }
             Self::Object(members) => {
                 let colon = if indent.is_some() { ": " } else { ":" };
-                let members = members.iter().map(|(key, value)| (quoted(key) + colon, value));
+                let members = members
+                    .iter()
+                    .map(|(key, value)| (quoted(key) + colon, value));
                 write_all(out, ['{', '}'], members.collect(), indent);
             }
         }
@@ -198,7 +205,12 @@ fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap()
 }
 
-fn write_all(out: &mut String, brackets: [char; 2], items: Vec<(String, &Doc)>, indent: Option<usize>) {
+fn write_all(
+    out: &mut String,
+    brackets: [char; 2],
+    items: Vec<(String, &Doc)>,
+    indent: Option<usize>,
+) {
     out.push(brackets[0]);
     let inner = indent.map(|depth| depth + 1);
     let none = items.is_empty();

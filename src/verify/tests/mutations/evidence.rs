@@ -54,14 +54,19 @@ impl Evidence {
         let doc = |name: &str| Doc::parse(text(name).as_bytes()).unwrap();
         let all = |below: &str, file: &str| {
             let names = folder(root, below).into_iter();
-            names.map(|name| (name.clone(), doc(&format!("{below}/{name}{file}")))).collect()
+            names
+                .map(|name| (name.clone(), doc(&format!("{below}/{name}{file}"))))
+                .collect()
         };
         let lines = text("journal.jsonl");
         Self {
             suite: text("sealed/suite.toml"),
             lock: doc("sealed/suite.lock.json"),
             plan: doc("plan.json"),
-            records: lines.lines().map(|line| Doc::parse(line.as_bytes()).unwrap()).collect(),
+            records: lines
+                .lines()
+                .map(|line| Doc::parse(line.as_bytes()).unwrap())
+                .collect(),
             head: doc("journal.head"),
             mappings: all("private/mappings", ""),
             packets: all("packets", "/packet.json"),
@@ -72,12 +77,18 @@ impl Evidence {
     /// The events of one kind.
     pub(super) fn events(&self, kind: &str) -> Vec<&Doc> {
         let keys = format!("event/{kind}");
-        self.records.iter().filter_map(|record| record.at(&keys)).collect()
+        self.records
+            .iter()
+            .filter_map(|record| record.at(&keys))
+            .collect()
     }
 
     pub(super) fn events_mut(&mut self, kind: &str) -> Vec<&mut Doc> {
         let keys = format!("event/{kind}");
-        self.records.iter_mut().filter_map(|record| record.at_mut(&keys)).collect()
+        self.records
+            .iter_mut()
+            .filter_map(|record| record.at_mut(&keys))
+            .collect()
     }
 
     /// Makes the hashes fit again. A link whose ends a mutation took away stays as it is.
@@ -98,7 +109,8 @@ impl Evidence {
     fn seal_suite(&mut self) {
         self.lock.set("suite_sha256", sha256(&self.suite));
         self.plan.set("suite_sha256", sha256(&self.suite));
-        self.plan.set("lock_sha256", Doc::text(self.lock.pretty_sha256()));
+        self.plan
+            .set("lock_sha256", Doc::text(self.lock.pretty_sha256()));
         let mut first = self.plan.clone();
         first.set("commitments", Doc::List(Vec::new()));
         for event in self.events_mut("prepared") {
@@ -126,7 +138,12 @@ impl Evidence {
             }
         }
         let commitments = self.commitments();
-        for one in self.plan.at_mut("commitments").map(Doc::items_mut).unwrap_or_default() {
+        for one in self
+            .plan
+            .at_mut("commitments")
+            .map(Doc::items_mut)
+            .unwrap_or_default()
+        {
             let packet = one.get("packet").and_then(Doc::as_str);
             if let Some(commitment) = packet.and_then(|packet| commitments.get(packet)).cloned() {
                 one.set("commitment", Doc::text(commitment));
@@ -146,13 +163,22 @@ impl Evidence {
     fn sides(&self) -> BTreeMap<String, [Doc; 2]> {
         let side = |artifact: Option<&Doc>, render: Option<&Doc>| {
             Some(Doc::Object(vec![
-                ("artifact_sha256".to_owned(), artifact?.get("tree_sha256")?.clone()),
-                ("render_set_sha256".to_owned(), render?.get("sha256")?.clone()),
+                (
+                    "artifact_sha256".to_owned(),
+                    artifact?.get("tree_sha256")?.clone(),
+                ),
+                (
+                    "render_set_sha256".to_owned(),
+                    render?.get("sha256")?.clone(),
+                ),
             ]))
         };
         let mut all = BTreeMap::new();
         for judged in self.events("trial_judged") {
-            let trial = judged.get("trial").and_then(Doc::as_str).unwrap_or_default();
+            let trial = judged
+                .get("trial")
+                .and_then(Doc::as_str)
+                .unwrap_or_default();
             let same = |event: &&Doc| event.get("trial") == judged.get("trial");
             let ended = self.events("attempt_ended").into_iter().find(same);
             let artifact = ended.and_then(|ended| ended.at("artifact/stored"));
@@ -224,8 +250,14 @@ impl Evidence {
             "A" => ["A", "B"],
             _ => ["B", "A"],
         };
-        review.set(&format!("bindings/labels/{}", labels[0]), mapping.get("candidate_side")?.clone());
-        review.set(&format!("bindings/labels/{}", labels[1]), mapping.get("baseline_side")?.clone())
+        review.set(
+            &format!("bindings/labels/{}", labels[0]),
+            mapping.get("candidate_side")?.clone(),
+        );
+        review.set(
+            &format!("bindings/labels/{}", labels[1]),
+            mapping.get("baseline_side")?.clone(),
+        )
     }
 
     fn seal_chain(&mut self) {
@@ -237,7 +269,8 @@ impl Evidence {
             previous = sha256(&record.line());
             number += 1;
         }
-        self.head.set("sequence", Doc::count(number.saturating_sub(1)));
+        self.head
+            .set("sequence", Doc::count(number.saturating_sub(1)));
         self.head.set("sha256", previous);
     }
 
@@ -302,7 +335,11 @@ impl Stage {
     /// Writes a file, or removes it.
     pub(in crate::verify::tests) fn put(&mut self, name: &str, bytes: Option<&[u8]>) {
         self.touched.push(name.to_owned());
-        self.write(name, bytes, self.good.get(name).map_or(0o644, |(_, mode)| *mode));
+        self.write(
+            name,
+            bytes,
+            self.good.get(name).map_or(0o644, |(_, mode)| *mode),
+        );
     }
 
     pub(super) fn change_mode(&mut self, name: &str, mode: u32) {
@@ -342,7 +379,12 @@ impl Stage {
     /// carry its hash carry the new one.
     pub(super) fn apply(&mut self, bent: &Evidence, stamp: bool) {
         let files = bent.files();
-        let documents: Vec<String> = self.good.keys().filter(|name| is_document(name)).cloned().collect();
+        let documents: Vec<String> = self
+            .good
+            .keys()
+            .filter(|name| is_document(name))
+            .cloned()
+            .collect();
         for name in documents {
             if !files.contains_key(&name) {
                 self.put(&name, None);
@@ -367,7 +409,10 @@ impl Stage {
         for file in ["page.html", "response.json"] {
             let name = format!("{packet}/{file}");
             let text = String::from_utf8(self.good[&name].0.clone()).unwrap();
-            self.put(&name, Some(text.replace(old.as_str(), new.as_str()).as_bytes()));
+            self.put(
+                &name,
+                Some(text.replace(old.as_str(), new.as_str()).as_bytes()),
+            );
         }
     }
 
@@ -383,8 +428,14 @@ impl Stage {
 }
 
 pub(super) fn is_document(name: &str) -> bool {
-    matches!(name, "plan.json" | "journal.jsonl" | "journal.head" | "sealed/suite.toml" | "sealed/suite.lock.json")
-        || name.starts_with("private/mappings/")
+    matches!(
+        name,
+        "plan.json"
+            | "journal.jsonl"
+            | "journal.head"
+            | "sealed/suite.toml"
+            | "sealed/suite.lock.json"
+    ) || name.starts_with("private/mappings/")
         || name.starts_with("reviews/")
         || (name.starts_with("packets/") && name.ends_with("/packet.json"))
 }
@@ -393,7 +444,12 @@ pub(super) fn is_document(name: &str) -> bool {
 pub(super) fn read_all(root: &Path, below: &str, files: &mut BTreeMap<String, (Vec<u8>, u32)>) {
     for item in fs_err::read_dir(root.join(below)).unwrap() {
         let path = item.unwrap().path();
-        let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+        let name = path
+            .strip_prefix(root)
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned();
         let metadata = fs_err::symlink_metadata(&path).unwrap();
         if metadata.is_dir() {
             read_all(root, &name, files);

@@ -13,9 +13,22 @@ use super::evidence::Stage;
 pub(super) fn bend(stage: &mut Stage, rng: &mut ChaCha20Rng) -> String {
     let names: Vec<String> = stage.good.keys().cloned().collect();
     // Kinds of file in turn, since there are many more objects than plans.
-    let tops = ["objects/", "packets/", "sealed/", "private/", "reviews/", "plan.json", "journal.", "packets/"];
+    let tops = [
+        "objects/",
+        "packets/",
+        "sealed/",
+        "private/",
+        "reviews/",
+        "plan.json",
+        "journal.",
+        "packets/",
+    ];
     let top = *pick(rng, &tops);
-    let of_top: Vec<String> = names.iter().filter(|name| name.starts_with(top)).cloned().collect();
+    let of_top: Vec<String> = names
+        .iter()
+        .filter(|name| name.starts_with(top))
+        .cloned()
+        .collect();
     let name = pick(rng, &of_top).clone();
     let good = stage.good[&name].0.clone();
     let at = below(rng, good.len());
@@ -54,7 +67,11 @@ pub(super) fn bend(stage: &mut Stage, rng: &mut ChaCha20Rng) -> String {
         _ => {
             // A byte-order mark, or the text of the file with another white space in it.
             let mut bytes = good;
-            let (from, more): (usize, &[u8]) = if at % 2 == 0 { (0, b"\xef\xbb\xbf") } else { (at, b" ") };
+            let (from, more): (usize, &[u8]) = if at % 2 == 0 {
+                (0, b"\xef\xbb\xbf")
+            } else {
+                (at, b" ")
+            };
             bytes.splice(from..from, more.iter().copied());
             stage.put(&name, Some(&bytes));
             "bytes put in"
@@ -70,9 +87,15 @@ fn stranger(stage: &mut Stage, beside: &str, rng: &mut ChaCha20Rng) -> String {
     let hash = Sha256Hex::of(&bytes);
     let name = match below(rng, 4) {
         0 => format!("objects/{}/{}", &hash.as_str()[..2], &hash.as_str()[2..]),
-        1 => format!("{folder}/.deckproof-aB3xZ9").trim_start_matches('/').to_owned(),
-        2 => format!("{folder}/notes.txt").trim_start_matches('/').to_owned(),
-        _ => format!("{folder}/{}", &hash.as_str()[..32]).trim_start_matches('/').to_owned(),
+        1 => format!("{folder}/.deckproof-aB3xZ9")
+            .trim_start_matches('/')
+            .to_owned(),
+        2 => format!("{folder}/notes.txt")
+            .trim_start_matches('/')
+            .to_owned(),
+        _ => format!("{folder}/{}", &hash.as_str()[..32])
+            .trim_start_matches('/')
+            .to_owned(),
     };
     stage.put(&name, Some(&bytes));
     format!("{name}: a stranger")

@@ -14,7 +14,9 @@ pub(super) fn hold(seen: &Seen<'_>) -> Option<bool> {
 }
 
 fn names<'a>(seen: &'a Seen<'_>, folder: &'a str) -> impl Iterator<Item = &'a str> {
-    seen.files.keys().filter_map(move |name| name.strip_prefix(folder))
+    seen.files
+        .keys()
+        .filter_map(move |name| name.strip_prefix(folder))
 }
 
 /// The mappings by packet.
@@ -22,7 +24,10 @@ fn mappings(seen: &Seen<'_>) -> Option<BTreeMap<String, Value>> {
     let mut all = BTreeMap::new();
     for one in seen.plan["commitments"].as_array()? {
         let packet = one["packet"].as_str()?;
-        all.insert(packet.to_owned(), seen.json(&format!("private/mappings/{packet}.json"))?);
+        all.insert(
+            packet.to_owned(),
+            seen.json(&format!("private/mappings/{packet}.json"))?,
+        );
     }
     Some(all)
 }
@@ -57,15 +62,30 @@ fn mappings_hold(seen: &Seen<'_>) -> Option<bool> {
         let judged = trial.judged.as_ref()?;
         let (_, ended) = trial.attempts.last()?.ended.as_ref()?;
         let baseline = history::of_kind(seen, "baseline_rendered").find(|one| {
-            let arm = (one["case"].as_str().unwrap_or_default(), one["arm"].as_str().unwrap_or_default());
-            name.rsplit_once('.').is_some_and(|(cell, _)| cell == format!("{}.{}", arm.0, arm.1))
+            let arm = (
+                one["case"].as_str().unwrap_or_default(),
+                one["arm"].as_str().unwrap_or_default(),
+            );
+            name.rsplit_once('.')
+                .is_some_and(|(cell, _)| cell == format!("{}.{}", arm.0, arm.1))
         })?;
-        fine &= shows(&mapping["candidate_side"], &ended["artifact"]["stored"], &judged["render"]);
-        fine &= shows(&mapping["baseline_side"], &baseline["artifact"], &baseline["render"]);
+        fine &= shows(
+            &mapping["candidate_side"],
+            &ended["artifact"]["stored"],
+            &judged["render"],
+        );
+        fine &= shows(
+            &mapping["baseline_side"],
+            &baseline["artifact"],
+            &baseline["render"],
+        );
     }
     // A deck with pictures that nobody is asked about could not fail its review.
     let left_out = trials.iter().any(|(name, trial)| {
-        let slides = trial.judged.as_ref().and_then(|judged| judged["render"]["slides"].as_array());
+        let slides = trial
+            .judged
+            .as_ref()
+            .and_then(|judged| judged["render"]["slides"].as_array());
         slides.is_some_and(|slides| !slides.is_empty()) && !compared.contains(name)
     });
     Some(fine && !left_out)
@@ -81,7 +101,10 @@ fn shows(side: &Value, deck: &Value, render: &Value) -> bool {
 fn render_set(seen: &Seen<'_>, packet: &str, label: &str) -> String {
     let mut lines = String::new();
     for number in 1.. {
-        let Some((bytes, _)) = seen.files.get(&format!("packets/{packet}/{label}/slide-{number:03}.png")) else {
+        let Some((bytes, _)) = seen
+            .files
+            .get(&format!("packets/{packet}/{label}/slide-{number:03}.png"))
+        else {
             break;
         };
         lines.push_str(&format!("{number}\0{}\n", sha(bytes)));
@@ -91,8 +114,13 @@ fn render_set(seen: &Seen<'_>, packet: &str, label: &str) -> String {
 
 fn packets_hold(seen: &Seen<'_>) -> Option<bool> {
     let mappings = mappings(seen)?;
-    let folders: BTreeSet<&str> = names(seen, "packets/").filter_map(|name| name.split('/').next()).collect();
-    let mut fine = folders.iter().copied().eq(mappings.keys().map(String::as_str));
+    let folders: BTreeSet<&str> = names(seen, "packets/")
+        .filter_map(|name| name.split('/').next())
+        .collect();
+    let mut fine = folders
+        .iter()
+        .copied()
+        .eq(mappings.keys().map(String::as_str));
     for written in history::of_kind(seen, "packet_written") {
         let packet = written["packet"].as_str()?;
         let mapping = mappings.get(packet)?;
@@ -100,10 +128,18 @@ fn packets_hold(seen: &Seen<'_>) -> Option<bool> {
         let (bytes, _) = seen.files.get(&name)?;
         let mut document = read_json(bytes)?;
         fine &= written["packet_sha256"] == *sha(bytes);
-        let plan = seen.plan["commitments"].as_array()?.iter().find(|one| one["packet"] == *packet)?;
+        let plan = seen.plan["commitments"]
+            .as_array()?
+            .iter()
+            .find(|one| one["packet"] == *packet)?;
         fine &= document["commitment"] == plan["commitment"];
-        let other = if mapping["candidate"] == "A" { "B" } else { "A" };
-        fine &= mapping["candidate_side"]["render_set_sha256"] == *render_set(seen, packet, mapping["candidate"].as_str()?);
+        let other = if mapping["candidate"] == "A" {
+            "B"
+        } else {
+            "A"
+        };
+        fine &= mapping["candidate_side"]["render_set_sha256"]
+            == *render_set(seen, packet, mapping["candidate"].as_str()?);
         fine &= mapping["baseline_side"]["render_set_sha256"] == *render_set(seen, packet, other);
         // But for the commitment and the words for the job it is what it was, to the byte.
         let good = &seen.oracle.packets[&name];
@@ -111,7 +147,8 @@ fn packets_hold(seen: &Seen<'_>) -> Option<bool> {
         let (mode, commitment) = (document["mode"].clone(), document["commitment"].clone());
         document["mode"] = good["mode"].clone();
         document["commitment"] = good["commitment"].clone();
-        fine &= document == *good && *bytes == as_written(&seen.oracle.good[&name].0, &mode, &commitment)?;
+        fine &= document == *good
+            && *bytes == as_written(&seen.oracle.good[&name].0, &mode, &commitment)?;
         fine &= stamped(seen, packet)?;
     }
     Some(fine)
@@ -127,7 +164,8 @@ fn as_written(good: &[u8], mode: &Value, commitment: &Value) -> Option<Vec<u8>> 
 
 /// The files that carry the packet's hash do so once, and are otherwise what they were.
 fn stamped(seen: &Seen<'_>, packet: &str) -> Option<bool> {
-    let hash = |files: &super::Files| Some(sha(&files.get(&format!("packets/{packet}/packet.json"))?.0));
+    let hash =
+        |files: &super::Files| Some(sha(&files.get(&format!("packets/{packet}/packet.json"))?.0));
     let (now, good) = (hash(&seen.files)?, hash(&seen.oracle.good)?);
     let same = |file: &str| {
         let name = format!("packets/{packet}/{file}");
@@ -160,9 +198,15 @@ fn reviews_hold(seen: &Seen<'_>) -> Option<bool> {
         let review = read_json(bytes)?;
         let response = &review["response"];
         let packet = event["packet"].as_str()?;
-        fine &= event["sha256"] == *sha(bytes) && fits(shape::REVIEW, &review, "review", &seen.oracle.strange);
-        let id = &field_hash(&["deckproof.review.id", packet, review["response_sha256"].as_str()?])[..32];
-        fine &= review["id"] == *id && file == format!("{id}.json") && response["packet"] == *packet;
+        fine &= event["sha256"] == *sha(bytes)
+            && fits(shape::REVIEW, &review, "review", &seen.oracle.strange);
+        let id = &field_hash(&[
+            "deckproof.review.id",
+            packet,
+            review["response_sha256"].as_str()?,
+        ])[..32];
+        fine &=
+            review["id"] == *id && file == format!("{id}.json") && response["packet"] == *packet;
         fine &= bound(seen, &review, packet, mappings.get(packet)?)?;
         fine &= reviewer_holds(seen, response, &mut taken)?;
         fine &= judged_well(seen, response, &mut taken)?;
@@ -181,7 +225,9 @@ fn builders(seen: &Seen<'_>) -> Taken {
     }
     for baseline in seen.suite["baseline"].as_array().into_iter().flatten() {
         let model = baseline.get("model").and_then(toml::Value::as_str);
-        taken.models.insert(model.unwrap_or_default().to_lowercase());
+        taken
+            .models
+            .insert(model.unwrap_or_default().to_lowercase());
     }
     taken
 }
@@ -202,8 +248,13 @@ fn bound(seen: &Seen<'_>, review: &Value, packet: &str, mapping: &Value) -> Opti
 }
 
 pub(super) fn words<'a>(seen: &'a Seen<'_>, key: &str) -> Vec<&'a str> {
-    let list = seen.suite["review"].get(key).and_then(toml::Value::as_array);
-    list.into_iter().flatten().filter_map(toml::Value::as_str).collect()
+    let list = seen.suite["review"]
+        .get(key)
+        .and_then(toml::Value::as_array);
+    list.into_iter()
+        .flatten()
+        .filter_map(toml::Value::as_str)
+        .collect()
 }
 
 fn number(seen: &Seen<'_>, key: &str) -> Option<i64> {
@@ -212,16 +263,37 @@ fn number(seen: &Seen<'_>, key: &str) -> Option<i64> {
 
 fn reviewer_holds(seen: &Seen<'_>, response: &Value, taken: &mut Taken) -> Option<bool> {
     let reviewer = &response["reviewer"];
-    let (kind, id, thread) = (reviewer["type"].as_str()?, reviewer["id"].as_str()?, reviewer["thread"].as_str()?);
-    let allowed = [words(seen, "required_reviewer_types"), words(seen, "optional_reviewer_types")].concat();
-    let independent = seen.suite["review"].get("independent_model").and_then(toml::Value::as_bool) == Some(true);
+    let (kind, id, thread) = (
+        reviewer["type"].as_str()?,
+        reviewer["id"].as_str()?,
+        reviewer["thread"].as_str()?,
+    );
+    let allowed = [
+        words(seen, "required_reviewer_types"),
+        words(seen, "optional_reviewer_types"),
+    ]
+    .concat();
+    let independent = seen.suite["review"]
+        .get("independent_model")
+        .and_then(toml::Value::as_bool)
+        == Some(true);
     let model = match (kind, reviewer["model"].as_str()) {
-        ("model", Some(model)) => says(model, 0) && model.trim() == model && !(independent && taken.models.contains(&model.to_lowercase())),
+        ("model", Some(model)) => {
+            says(model, 0)
+                && model.trim() == model
+                && !(independent && taken.models.contains(&model.to_lowercase()))
+        }
         ("model", None) => false,
         (_, model) => model.is_none(),
     };
-    let seat = [response["packet"].to_string(), kind.to_owned(), id.to_lowercase()];
-    let identities = [id, thread].iter().all(|text| says(text, 0) && text.trim() == *text && text.chars().count() <= 200);
+    let seat = [
+        response["packet"].to_string(),
+        kind.to_owned(),
+        id.to_lowercase(),
+    ];
+    let identities = [id, thread]
+        .iter()
+        .all(|text| says(text, 0) && text.trim() == *text && text.chars().count() <= 200);
     Some(
         allowed.contains(&kind)
             && model
@@ -233,9 +305,20 @@ fn reviewer_holds(seen: &Seen<'_>, response: &Value, taken: &mut Taken) -> Optio
 
 /// Words that are neither blank nor those of an empty form.
 fn says(text: &str, least: usize) -> bool {
-    const EMPTY: [&str; 8] = ["todo", "tbd", "n/a", "none", "null", "unknown", "anonymous", "placeholder"];
+    const EMPTY: [&str; 8] = [
+        "todo",
+        "tbd",
+        "n/a",
+        "none",
+        "null",
+        "unknown",
+        "anonymous",
+        "placeholder",
+    ];
     let hidden = |c: char| {
-        (c.is_control() && (least == 0 || !"\n\r\t".contains(c))) || ('\u{200b}'..='\u{200f}').contains(&c) || ('\u{202a}'..='\u{202e}').contains(&c)
+        (c.is_control() && (least == 0 || !"\n\r\t".contains(c)))
+            || ('\u{200b}'..='\u{200f}').contains(&c)
+            || ('\u{202a}'..='\u{202e}').contains(&c)
     };
     let letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
     let different: BTreeSet<&char> = letters.iter().collect();
@@ -253,7 +336,11 @@ fn judged_well(seen: &Seen<'_>, response: &Value, taken: &mut Taken) -> Option<b
     let mut reasons = String::new();
     for label in ["A", "B"] {
         let dimensions = response["labels"][label]["dimensions"].as_object()?;
-        fine &= dimensions.keys().map(String::as_str).collect::<BTreeSet<_>>() == names;
+        fine &= dimensions
+            .keys()
+            .map(String::as_str)
+            .collect::<BTreeSet<_>>()
+            == names;
         let mut own = BTreeSet::new();
         for (name, judgement) in dimensions {
             let rationale = judgement["rationale"].as_str()?;
@@ -288,12 +375,17 @@ pub(super) fn no_regression(seen: &Seen<'_>) -> Option<bool> {
             fine &= new["pass"] == true && score >= old["score"].as_i64()? && score >= floor;
         }
         let kind = response["reviewer"]["type"].as_str()?;
-        there.entry(packet.to_owned()).or_default().insert(kind.to_owned());
+        there
+            .entry(packet.to_owned())
+            .or_default()
+            .insert(kind.to_owned());
     }
     let required = words(seen, "required_reviewer_types");
     let complete = mappings.keys().all(|packet| {
         let kinds = there.get(packet);
-        required.iter().all(|kind| kinds.is_some_and(|kinds| kinds.contains(*kind)))
+        required
+            .iter()
+            .all(|kind| kinds.is_some_and(|kinds| kinds.contains(*kind)))
     });
     Some(fine && complete)
 }

@@ -16,22 +16,43 @@ pub(super) fn suite_holds(seen: &Seen<'_>) -> Option<bool> {
         rest.insert(key.to_owned(), good[key].clone());
     }
     for list in ["case", "baseline", "arm"] {
-        for (one, good) in rest[list].as_array_mut()?.iter_mut().zip(good[list].as_array()?) {
-            for key in ["max_token_ratio", "max_duration_ratio", "total_tokens", "duration_ms", "effort"] {
+        for (one, good) in rest[list]
+            .as_array_mut()?
+            .iter_mut()
+            .zip(good[list].as_array()?)
+        {
+            for key in [
+                "max_token_ratio",
+                "max_duration_ratio",
+                "total_tokens",
+                "duration_ms",
+                "effort",
+            ] {
                 if let Some(good) = good.get(key) {
                     one.as_table_mut()?.insert(key.to_owned(), good.clone());
                 }
             }
         }
     }
-    assert_eq!(&rest, good, "the tests bend a part of the suite that the oracle does not know");
-    let (required, optional) =
-        (comparisons::words(seen, "required_reviewer_types"), comparisons::words(seen, "optional_reviewer_types"));
+    assert_eq!(
+        &rest, good,
+        "the tests bend a part of the suite that the oracle does not know"
+    );
+    let (required, optional) = (
+        comparisons::words(seen, "required_reviewer_types"),
+        comparisons::words(seen, "optional_reviewer_types"),
+    );
     let all = [required.clone(), optional].concat();
     let unique: BTreeSet<&str> = all.iter().copied().collect();
     let review = &seen.suite["review"];
-    let (min, max) = (review["score_min"].as_integer()?, review["score_max"].as_integer()?);
-    let floor = review.get("score_floor").and_then(Toml::as_integer).unwrap_or(min);
+    let (min, max) = (
+        review["score_min"].as_integer()?,
+        review["score_max"].as_integer()?,
+    );
+    let floor = review
+        .get("score_floor")
+        .and_then(Toml::as_integer)
+        .unwrap_or(min);
     let gates = &seen.suite["gates"];
     let percent = |key: &str| millionths(&gates[key]).is_some_and(|limit| limit < 100_000_000);
     Some(
@@ -90,14 +111,20 @@ fn models(seen: &Seen<'_>, trials: &BTreeMap<String, Trial>) -> Option<bool> {
         let these = [&trace["requested_model"], &trace["requested_effort"]];
         fine &= *asked.entry(case).or_insert(these) == these;
         let stated = |list: &'static str| {
-            seen.suite[list].as_array().into_iter().flatten().filter(move |one| match list {
-                "arm" => one["id"].as_str() == Some(arm),
-                _ => one["arm"].as_str() == Some(arm) && one["case"].as_str() == Some(case),
-            })
+            seen.suite[list]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter(move |one| match list {
+                    "arm" => one["id"].as_str() == Some(arm),
+                    _ => one["arm"].as_str() == Some(arm) && one["case"].as_str() == Some(case),
+                })
         };
         for one in stated("arm").chain(stated("baseline")) {
             for (key, found) in ["model", "effort"].into_iter().zip(these) {
-                fine &= one.get(key).is_none_or(|stated| stated.as_str() == found.as_str());
+                fine &= one
+                    .get(key)
+                    .is_none_or(|stated| stated.as_str() == found.as_str());
             }
         }
         let seen_model = &trace["observed_model"];
@@ -113,13 +140,27 @@ fn models(seen: &Seen<'_>, trials: &BTreeMap<String, Trial>) -> Option<bool> {
 pub(super) fn seconds(time: &Value) -> Option<i128> {
     let text = time.as_str()?;
     let bytes = text.as_bytes();
-    let marks = [(4, "-"), (7, "-"), (10, "Tt"), (13, ":"), (16, ":"), (19, "Zz")];
-    let shaped = bytes.len() == 20 && marks.iter().all(|(at, marks)| marks.as_bytes().contains(&bytes[*at]));
+    let marks = [
+        (4, "-"),
+        (7, "-"),
+        (10, "Tt"),
+        (13, ":"),
+        (16, ":"),
+        (19, "Zz"),
+    ];
+    let shaped = bytes.len() == 20
+        && marks
+            .iter()
+            .all(|(at, marks)| marks.as_bytes().contains(&bytes[*at]));
     shaped.then_some(())?;
     let part = |from: usize, to: usize| text.get(from..to)?.parse::<u32>().ok();
     let (year, month, day) = (part(0, 4)?, part(5, 7)?, part(8, 10)?);
     let (hour, minute, second) = (part(11, 13)?, part(14, 16)?, part(17, 19)?);
-    let known = (1..=12).contains(&month) && (1..=28).contains(&day) && hour < 24 && minute < 60 && second < 60;
+    let known = (1..=12).contains(&month)
+        && (1..=28).contains(&day)
+        && hour < 24
+        && minute < 60
+        && second < 60;
     known.then_some(())?;
     let days = (i128::from(year) * 12 + i128::from(month)) * 31 + i128::from(day);
     Some(((days * 24 + i128::from(hour)) * 60 + i128::from(minute)) * 60 + i128::from(second))
@@ -129,7 +170,13 @@ fn schedule(seen: &Seen<'_>, trials: &BTreeMap<String, Trial>) -> Option<bool> {
     let plan = seen.plan["trials"].as_array()?;
     let least = i128::from(seen.suite["schedule"]["min_overlap_percent"].as_integer()?);
     let mut fine = (0..=100).contains(&least);
-    let start = |trial: &Value| trials.get(trial["id"].as_str()?)?.attempts.first().map(|first| first.start);
+    let start = |trial: &Value| {
+        trials
+            .get(trial["id"].as_str()?)?
+            .attempts
+            .first()
+            .map(|first| first.start)
+    };
     for one in plan {
         for other in plan {
             if one["group"].as_u64() < other["group"].as_u64() {
@@ -150,7 +197,12 @@ fn together(one: &Trial, other: &Trial, least: i128) -> Option<bool> {
     let recorded = first["timing"] == "recorded" && second["timing"] == "recorded";
     if first["launch"] != second["launch"] {
         let earlier = first["launch"].as_u64()?.min(second["launch"].as_u64()?);
-        let both = [one, other].iter().all(|trial| trial.attempts.iter().any(|attempt| attempt.started["launch"] == earlier));
+        let both = [one, other].iter().all(|trial| {
+            trial
+                .attempts
+                .iter()
+                .any(|attempt| attempt.started["launch"] == earlier)
+        });
         // Started together, and one ran again alone: nothing to hold against the schedule.
         if measured && both {
             return Some(true);
@@ -162,7 +214,12 @@ fn together(one: &Trial, other: &Trial, least: i128) -> Option<bool> {
         return Some(least == 0);
     }
     let of = |run: &Value, key: &str| run[key].as_u64();
-    let span = |run: &Value| Some((of(run, "started_ms")?, of(run, "started_ms")?.saturating_add(of(run, "duration_ms")?)));
+    let span = |run: &Value| {
+        Some((
+            of(run, "started_ms")?,
+            of(run, "started_ms")?.saturating_add(of(run, "duration_ms")?),
+        ))
+    };
     let ((a, b), (c, d)) = (span(first)?, span(second)?);
     let both = b.min(d).saturating_sub(a.max(c));
     let shorter = of(first, "duration_ms")?.min(of(second, "duration_ms")?);
@@ -182,27 +239,50 @@ fn each(seen: &Seen<'_>, trials: &BTreeMap<String, Trial>) -> Option<bool> {
         let ended = ended(trial)?;
         let run = &ended["run"];
         let tree = &planned["task_tree_sha256"];
-        fine &= [&attempt.started, ended, judged].iter().all(|moment| moment["task_tree_sha256"] == *tree);
-        fine &= ended["trace"]["audit"]["passed"] == true && level(run["isolation"].as_str()?)? >= demanded;
+        fine &= [&attempt.started, ended, judged]
+            .iter()
+            .all(|moment| moment["task_tree_sha256"] == *tree);
+        fine &= ended["trace"]["audit"]["passed"] == true
+            && level(run["isolation"].as_str()?)? >= demanded;
         fine &= ended["outcome"] == "completed" && run["exit_code"] == 0;
-        fine &= judged["checks"].as_array()?.iter().all(|check| check["status"] == "pass");
-        fine &= judged["render"]["slides"].as_array().is_some_and(|slides| !slides.is_empty());
+        fine &= judged["checks"]
+            .as_array()?
+            .iter()
+            .all(|check| check["status"] == "pass");
+        fine &= judged["render"]["slides"]
+            .as_array()
+            .is_some_and(|slides| !slides.is_empty());
         let wall = (seconds(&run["ended_at"])? - seconds(&run["started_at"])?) * 1000;
         let told = i128::from(run["duration_ms"].as_u64()?);
         fine &= run["timing"] == "recorded" || (wall - told).abs() <= 5_000.max(told / 100);
         let baseline = history::of_kind(seen, "baseline_rendered").find(|one| {
-            let cell = format!("{}.{}.", one["case"].as_str().unwrap_or_default(), one["arm"].as_str().unwrap_or_default());
+            let cell = format!(
+                "{}.{}.",
+                one["case"].as_str().unwrap_or_default(),
+                one["arm"].as_str().unwrap_or_default()
+            );
             name.starts_with(&cell)
         });
-        fine &= baseline.is_none_or(|one| one["render"]["renderer"] == judged["render"]["renderer"]);
+        fine &=
+            baseline.is_none_or(|one| one["render"]["renderer"] == judged["render"]["renderer"]);
     }
     Some(fine)
 }
 
 fn costs(seen: &Seen<'_>, trials: &BTreeMap<String, Trial>) -> Option<bool> {
     let measures = [
-        ("total_tokens", "/usage/total_tokens", "median_token_improvement_percent", "max_token_ratio"),
-        ("duration_ms", "/run/duration_ms", "median_duration_improvement_percent", "max_duration_ratio"),
+        (
+            "total_tokens",
+            "/usage/total_tokens",
+            "median_token_improvement_percent",
+            "max_token_ratio",
+        ),
+        (
+            "duration_ms",
+            "/run/duration_ms",
+            "median_duration_improvement_percent",
+            "max_duration_ratio",
+        ),
     ];
     let mut fine = true;
     for (key, keys, least, most) in measures {
@@ -220,7 +300,10 @@ fn costs(seen: &Seen<'_>, trials: &BTreeMap<String, Trial>) -> Option<bool> {
         savings.sort_by(|one, other| (one.0 * other.1).cmp(&(other.0 * one.1)));
         let (low, high) = (savings[(savings.len() - 1) / 2], savings[savings.len() / 2]);
         let limit = millionths(&seen.suite["gates"][least])?;
-        let sum = low.0.checked_mul(high.1)?.checked_add(high.0.checked_mul(low.1)?)?;
+        let sum = low
+            .0
+            .checked_mul(high.1)?
+            .checked_add(high.0.checked_mul(low.1)?)?;
         // Twice the median is at least twice the limit, a percentage in millionths.
         fine &= sum.checked_mul(100_000_000)? >= limit.checked_mul(2 * low.1 * high.1)?;
         for case in seen.suite["case"].as_array()? {

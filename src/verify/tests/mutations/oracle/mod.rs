@@ -32,7 +32,10 @@ pub(super) enum Answer {
 type Files = BTreeMap<String, (Vec<u8>, u32)>;
 
 pub(super) fn sha(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// SHA-256 over length-prefixed fields, the first of which is the purpose.
@@ -132,7 +135,10 @@ impl Oracle {
             good: good.clone(),
             plan: json("plan.json"),
             lock: json("sealed/suite.lock.json"),
-            suite: String::from_utf8(good["sealed/suite.toml"].0.clone()).unwrap().parse().unwrap(),
+            suite: String::from_utf8(good["sealed/suite.toml"].0.clone())
+                .unwrap()
+                .parse()
+                .unwrap(),
             packets: good
                 .iter()
                 .filter(|(name, _)| name.ends_with("/packet.json"))
@@ -152,11 +158,18 @@ impl Oracle {
 
     fn learn(&mut self, event: &Value) {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
-        let decks = [&event["attempt_ended"]["artifact"]["stored"], &event["baseline_rendered"]["artifact"]];
+        let decks = [
+            &event["attempt_ended"]["artifact"]["stored"],
+            &event["baseline_rendered"]["artifact"],
+        ];
         for deck in decks.into_iter().filter(|deck| deck.is_object()) {
-            self.trees.insert(text(&deck["tree"]["sha256"]), text(&deck["tree_sha256"]));
+            self.trees
+                .insert(text(&deck["tree"]["sha256"]), text(&deck["tree_sha256"]));
         }
-        for render in [&event["trial_judged"]["render"], &event["baseline_rendered"]["render"]] {
+        for render in [
+            &event["trial_judged"]["render"],
+            &event["baseline_rendered"]["render"],
+        ] {
             for slide in render["slides"].as_array().into_iter().flatten() {
                 self.pictures.insert(text(&slide["sha256"]));
             }
@@ -165,11 +178,16 @@ impl Oracle {
         if baseline.is_object() {
             let files = self.tree_files(baseline["artifact"]["tree"]["sha256"].as_str().unwrap());
             let key = (text(&baseline["case"]), text(&baseline["arm"]));
-            self.baselines.insert(key, (files, text(&baseline["artifact"]["entry"])));
+            self.baselines
+                .insert(key, (files, text(&baseline["artifact"]["entry"])));
         }
         let judged = &event["trial_judged"];
         if judged.is_object() {
-            let names = judged["checks"].as_array().unwrap().iter().map(|check| text(&check["name"]));
+            let names = judged["checks"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|check| text(&check["name"]));
             self.checks.insert(text(&judged["trial"]), names.collect());
         }
     }
@@ -179,7 +197,12 @@ impl Oracle {
         let tree = read_json(bytes).unwrap();
         let entries = tree["entries"].as_array().unwrap().iter();
         entries
-            .filter_map(|entry| Some((entry["path"].as_str()?.to_owned(), entry["sha256"].as_str()?.to_owned())))
+            .filter_map(|entry| {
+                Some((
+                    entry["path"].as_str()?.to_owned(),
+                    entry["sha256"].as_str()?.to_owned(),
+                ))
+            })
             .collect()
     }
 
@@ -226,7 +249,7 @@ impl Oracle {
                 || name.starts_with("private/runs/")
                 || name == "private/run.lock"
                 || matches!(name, "summary.json" | "report.html")
-                || name.rsplit('/').next().is_some_and(|file| file.starts_with(".deckproof-") && file.len() == 17)
+                || is_left_over(name)
         };
         for (name, (bytes, mode)) in files.iter().filter(|(name, _)| !passed_over(name)) {
             if let Some(hash) = name.strip_prefix("objects/") {
@@ -236,10 +259,14 @@ impl Oracle {
                 (*mode == 0o600).then_some(())?;
             } else if !is_document(name) && !is_stamped(name) {
                 let (good, good_mode) = self.good.get(name)?;
-                (good == bytes && (mode == good_mode || !name.starts_with("sealed/tasks/"))).then_some(())?;
+                (good == bytes && (mode == good_mode || !name.starts_with("sealed/tasks/")))
+                    .then_some(())?;
             }
         }
-        let gone = self.good.keys().find(|name| !passed_over(name) && !is_document(name) && !files.contains_key(*name));
+        let gone = self
+            .good
+            .keys()
+            .find(|name| !passed_over(name) && !is_document(name) && !files.contains_key(*name));
         gone.is_none().then_some(())?;
         self.lock_holds(files)
     }
@@ -256,7 +283,11 @@ impl Oracle {
         if found == self.lock {
             return Some(false);
         }
-        for (one, good) in found["files"].as_array_mut()?.iter_mut().zip(self.lock["files"].as_array()?) {
+        for (one, good) in found["files"]
+            .as_array_mut()?
+            .iter_mut()
+            .zip(self.lock["files"].as_array()?)
+        {
             one["executable"].as_bool()?;
             one["executable"] = good["executable"].clone();
         }
@@ -264,7 +295,17 @@ impl Oracle {
     }
 }
 
+/// What an interrupted write of ours leaves. No packet and no task tree is written in place.
+fn is_left_over(name: &str) -> bool {
+    let whole = ["packets/", "sealed/tasks/"]
+        .iter()
+        .any(|folder| name.starts_with(folder));
+    let file = name.rsplit('/').next().unwrap_or_default();
+    !whole && file.starts_with(".deckproof-") && file.len() == 17
+}
+
 /// Files of a packet that carry the hash of its `packet.json`.
 fn is_stamped(name: &str) -> bool {
-    name.starts_with("packets/") && (name.ends_with("/page.html") || name.ends_with("/response.json"))
+    name.starts_with("packets/")
+        && (name.ends_with("/page.html") || name.ends_with("/response.json"))
 }

@@ -30,7 +30,10 @@ pub(super) enum Shape {
     ByName(&'static Shape),
 }
 
-use Shape::{ByName, Count, Each, Fields, Hash, Int, Maybe, Name, OneOf, Packet, Path, Tagged, Text, Trial, Truth};
+use Shape::{
+    ByName, Count, Each, Fields, Hash, Int, Maybe, Name, OneOf, Packet, Path, Tagged, Text, Trial,
+    Truth,
+};
 
 const U32: Shape = Count(u32::MAX as u64);
 const U64: Shape = Count(u64::MAX);
@@ -40,41 +43,93 @@ pub(super) const RECORD: Shape = Fields(&[
     ("sequence", U64),
     ("previous", Hash),
     ("time", Text),
-    ("event", Tagged(&[], &[
-        ("prepared", Fields(&[("deckproof", Text), ("plan_sha256", Hash)])),
-        ("attempt_started", Fields(&[("trial", Trial), ("attempt", U32), ("launch", U32), ("task_tree_sha256", Hash)])),
-        ("attempt_ended", ENDED),
-        ("trial_judged", JUDGED),
-        ("baseline_rendered", Fields(&[("case", Name), ("arm", Name), ("artifact", DECK), ("render", RENDER)])),
-        ("mappings_drawn", Fields(&[("plan_sha256", Hash)])),
-        ("packet_written", Fields(&[("packet", Packet), ("packet_sha256", Hash)])),
-        ("execute_finished", Fields(&[("trials", U32), ("packets", U32)])),
-        ("review_accepted", Fields(&[("packet", Packet), ("file", Path), ("sha256", Hash)])),
-    ])),
+    (
+        "event",
+        Tagged(
+            &[],
+            &[
+                (
+                    "prepared",
+                    Fields(&[("deckproof", Text), ("plan_sha256", Hash)]),
+                ),
+                (
+                    "attempt_started",
+                    Fields(&[
+                        ("trial", Trial),
+                        ("attempt", U32),
+                        ("launch", U32),
+                        ("task_tree_sha256", Hash),
+                    ]),
+                ),
+                ("attempt_ended", ENDED),
+                ("trial_judged", JUDGED),
+                (
+                    "baseline_rendered",
+                    Fields(&[
+                        ("case", Name),
+                        ("arm", Name),
+                        ("artifact", DECK),
+                        ("render", RENDER),
+                    ]),
+                ),
+                ("mappings_drawn", Fields(&[("plan_sha256", Hash)])),
+                (
+                    "packet_written",
+                    Fields(&[("packet", Packet), ("packet_sha256", Hash)]),
+                ),
+                (
+                    "execute_finished",
+                    Fields(&[("trials", U32), ("packets", U32)]),
+                ),
+                (
+                    "review_accepted",
+                    Fields(&[("packet", Packet), ("file", Path), ("sha256", Hash)]),
+                ),
+            ],
+        ),
+    ),
 ]);
 
 const ENDED: Shape = Fields(&[
     ("trial", Trial),
     ("attempt", U32),
-    ("outcome", Tagged(&["completed", "timed_out"], &[("agent_failed", Text), ("infrastructure_failed", Text)])),
+    (
+        "outcome",
+        Tagged(
+            &["completed", "timed_out"],
+            &[("agent_failed", Text), ("infrastructure_failed", Text)],
+        ),
+    ),
     ("run", RUN),
-    ("usage", Fields(&[
-        ("input_tokens", Maybe(&U64)),
-        ("cached_input_tokens", Maybe(&U64)),
-        ("output_tokens", Maybe(&U64)),
-        ("total_tokens", Maybe(&U64)),
-        ("tool_calls", Maybe(&U64)),
-        ("basis", Text),
-    ])),
-    ("trace", Fields(&[
-        ("thread_id", Maybe(&Text)),
-        ("requested_model", Maybe(&Text)),
-        ("requested_effort", Maybe(&Text)),
-        ("observed_model", Maybe(&Text)),
-        ("events", OBJECT),
-        ("audit", Fields(&[("passed", Truth), ("findings", Each(&Text))])),
-    ])),
-    ("artifact", Tagged(&["missing"], &[("stored", DECK), ("refused", Text)])),
+    (
+        "usage",
+        Fields(&[
+            ("input_tokens", Maybe(&U64)),
+            ("cached_input_tokens", Maybe(&U64)),
+            ("output_tokens", Maybe(&U64)),
+            ("total_tokens", Maybe(&U64)),
+            ("tool_calls", Maybe(&U64)),
+            ("basis", Text),
+        ]),
+    ),
+    (
+        "trace",
+        Fields(&[
+            ("thread_id", Maybe(&Text)),
+            ("requested_model", Maybe(&Text)),
+            ("requested_effort", Maybe(&Text)),
+            ("observed_model", Maybe(&Text)),
+            ("events", OBJECT),
+            (
+                "audit",
+                Fields(&[("passed", Truth), ("findings", Each(&Text))]),
+            ),
+        ]),
+    ),
+    (
+        "artifact",
+        Tagged(&["missing"], &[("stored", DECK), ("refused", Text)]),
+    ),
     ("task_tree_sha256", Hash),
 ]);
 
@@ -106,18 +161,28 @@ const JUDGED: Shape = Fields(&[
     ("task_tree_sha256", Hash),
     ("render", Maybe(&RENDER)),
     ("render_problem", Maybe(&Text)),
-    ("checks", Each(&Fields(&[("name", Text), ("status", OneOf(&["pass", "fail", "error"])), ("reason", Text)]))),
+    (
+        "checks",
+        Each(&Fields(&[
+            ("name", Text),
+            ("status", OneOf(&["pass", "fail", "error"])),
+            ("reason", Text),
+        ])),
+    ),
 ]);
 
 const RENDER: Shape = Fields(&[
-    ("renderer", Fields(&[
-        ("name", Text),
-        ("version", Text),
-        ("executable_sha256", Text),
-        ("fonts_sha256", Text),
-        ("flags", Each(&Text)),
-        ("deterministic", Truth),
-    ])),
+    (
+        "renderer",
+        Fields(&[
+            ("name", Text),
+            ("version", Text),
+            ("executable_sha256", Text),
+            ("fonts_sha256", Text),
+            ("flags", Each(&Text)),
+            ("deterministic", Truth),
+        ]),
+    ),
     ("sha256", Hash),
     ("slides", Each(&OBJECT)),
     ("diagnostics", OBJECT),
@@ -140,33 +205,46 @@ pub(super) const MAPPING: Shape = Fields(&[
 
 const LABEL: Shape = Fields(&[(
     "dimensions",
-    ByName(&Fields(&[("score", Int), ("pass", Truth), ("rationale", Text)])),
+    ByName(&Fields(&[
+        ("score", Int),
+        ("pass", Truth),
+        ("rationale", Text),
+    ])),
 )]);
 
 pub(super) const REVIEW: Shape = Fields(&[
     ("schema", OneOf(&["deckproof.review.v1"])),
     ("id", Text),
     ("response_sha256", Hash),
-    ("response", Fields(&[
-        ("schema", OneOf(&["deckproof.response.v1"])),
-        ("packet", Packet),
-        ("packet_sha256", Hash),
-        ("reviewer", Fields(&[
-            ("type", OneOf(&["human", "model", "scripted"])),
-            ("id", Text),
-            ("model", Maybe(&Text)),
-            ("thread", Text),
-        ])),
-        ("labels", Fields(&[("A", LABEL), ("B", LABEL)])),
-        ("overall_rationale", Text),
-        ("guess", Maybe(&OneOf(&["A", "B"]))),
-    ])),
-    ("bindings", Fields(&[
-        ("packet_sha256", Hash),
-        ("prompt_sha256", Hash),
-        ("requirements_sha256", Hash),
-        ("labels", Fields(&[("A", SIDE), ("B", SIDE)])),
-    ])),
+    (
+        "response",
+        Fields(&[
+            ("schema", OneOf(&["deckproof.response.v1"])),
+            ("packet", Packet),
+            ("packet_sha256", Hash),
+            (
+                "reviewer",
+                Fields(&[
+                    ("type", OneOf(&["human", "model", "scripted"])),
+                    ("id", Text),
+                    ("model", Maybe(&Text)),
+                    ("thread", Text),
+                ]),
+            ),
+            ("labels", Fields(&[("A", LABEL), ("B", LABEL)])),
+            ("overall_rationale", Text),
+            ("guess", Maybe(&OneOf(&["A", "B"]))),
+        ]),
+    ),
+    (
+        "bindings",
+        Fields(&[
+            ("packet_sha256", Hash),
+            ("prompt_sha256", Hash),
+            ("requirements_sha256", Hash),
+            ("labels", Fields(&[("A", SIDE), ("B", SIDE)])),
+        ]),
+    ),
 ]);
 
 fn digits(text: &str, count: usize) -> bool {
@@ -175,19 +253,26 @@ fn digits(text: &str, count: usize) -> bool {
 
 fn is_name(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    (1..=48).contains(&text.len()) && text.chars().all(plain) && !text.starts_with('-') && !text.ends_with('-')
+    (1..=48).contains(&text.len())
+        && text.chars().all(plain)
+        && !text.starts_with('-')
+        && !text.ends_with('-')
 }
 
 fn is_trial(text: &str) -> bool {
     let parts: Vec<&str> = text.split('.').collect();
-    let [case, arm, number] = parts[..] else { return false };
+    let [case, arm, number] = parts[..] else {
+        return false;
+    };
     is_name(case) && is_name(arm) && number.parse::<u32>().is_ok_and(|n| n.to_string() == number)
 }
 
 /// Good enough for the texts that the tests put in the place of paths.
 fn is_path(text: &str) -> bool {
     !text.is_empty()
-        && text.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
+        && text
+            .split('/')
+            .all(|part| !part.is_empty() && part != "." && part != "..")
         && !text.chars().any(|c| c.is_control() || c == '\\')
 }
 
@@ -203,23 +288,34 @@ pub(super) fn fits(shape: Shape, value: &Value, at: &str, strange: &BTreeSet<Str
         Path => is_path(text()),
         Truth => value.is_boolean(),
         Count(most) => value.as_u64().is_some_and(|count| count <= most),
-        Int => value.as_i64().is_some_and(|number| i32::try_from(number).is_ok()),
+        Int => value
+            .as_i64()
+            .is_some_and(|number| i32::try_from(number).is_ok()),
         OneOf(words) => words.contains(&text()) && value.is_string(),
         Maybe(shape) => value.is_null() || fits(*shape, value, at, strange),
-        Each(shape) => value.as_array().is_some_and(|items| items.iter().all(|item| fits(*shape, item, at, strange))),
-        ByName(shape) => value.as_object().is_some_and(|all| all.values().all(|one| fits(*shape, one, at, strange))),
+        Each(shape) => value
+            .as_array()
+            .is_some_and(|items| items.iter().all(|item| fits(*shape, item, at, strange))),
+        ByName(shape) => value
+            .as_object()
+            .is_some_and(|all| all.values().all(|one| fits(*shape, one, at, strange))),
         Tagged(words, tags) => {
             (value.is_string() && words.contains(&text()))
                 || value.as_object().is_some_and(|members| {
                     members.len() == 1
                         && members.iter().all(|(key, value)| {
                             let known = tags.iter().find(|(name, _)| name == key);
-                            known.is_some_and(|(_, shape)| fits(*shape, value, &format!("{at}.{key}"), strange))
+                            known.is_some_and(|(_, shape)| {
+                                fits(*shape, value, &format!("{at}.{key}"), strange)
+                            })
                         })
                 })
         }
         Fields(fields) => value.as_object().is_some_and(|members| {
-            let known = |key: &String| fields.iter().any(|(name, _)| name == key) || strange.contains(&format!("{at}.{key}"));
+            let known = |key: &String| {
+                fields.iter().any(|(name, _)| name == key)
+                    || strange.contains(&format!("{at}.{key}"))
+            };
             members.keys().all(known)
                 && fields.iter().all(|(name, shape)| {
                     let here = format!("{at}.{name}");
