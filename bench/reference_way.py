@@ -255,7 +255,7 @@ def judge_reviews(suite, baseline, runs, mappings, reviews):
             must(thread not in threads, "thread")
             threads.add(thread)
         else:
-            must(not reviewer.get("model"), "model")
+            must(reviewer.get("model") in (None, ""), "model")
         must((key, kind) not in seen, "twice")
         seen.add((key, kind))
         must(review["review_packet_id"] == mapping["packet_id"], "packet")

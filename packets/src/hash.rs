@@ -13,8 +13,8 @@ use sha2::{Digest, Sha256};
 
 /// Bytes of the first read of a file.
 const SMALL: usize = 1 << 12;
-/// Bytes of every further one.
-const LARGE: usize = 1 << 18;
+/// Bytes of every further one: no more than stays in the cache between reading and hashing.
+const LARGE: usize = 1 << 16;
 
 /// A SHA-256 hash written as 64 lower-case hexadecimal digits.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

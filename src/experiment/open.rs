@@ -139,10 +139,17 @@ impl Experiment {
     /// # Errors
     /// [`ExperimentError`] when the input is not in the lock or its object is not usable.
     pub fn input(&self, path: &RelPath) -> Result<Vec<u8>, ExperimentError> {
-        let hash = self.paths.get(path).ok_or_else(|| {
+        Ok(self.store().get(self.input_sha256(path)?)?)
+    }
+
+    /// The hash of one sealed input.
+    ///
+    /// # Errors
+    /// [`ExperimentError`] when the input is not in the lock.
+    pub fn input_sha256(&self, path: &RelPath) -> Result<&Sha256Hex, ExperimentError> {
+        self.paths.get(path).ok_or_else(|| {
             ExperimentError::file(self.layout.lock(), format!("does not list `{path}`"))
-        })?;
-        Ok(self.store().get(hash)?)
+        })
     }
 
     /// The case `id`.

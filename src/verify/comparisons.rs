@@ -10,10 +10,10 @@ use deckproof_packets::mapping::{Label, Mapping, PacketId, Side};
 use deckproof_packets::packet::{self, VerifiedPacket};
 use deckproof_reviews::review::{Bindings, LabelBindings, PacketBinding};
 
-use super::VerifyError;
 use super::folders::{Kind, expect_exactly, expect_kind, expect_mode, list, read, stray};
 use super::history::History;
 use super::parallel::map_all;
+use super::{VerifyError, asked};
 use crate::experiment::plan::Commitment;
 use crate::experiment::records::{Artifact, RenderSet};
 use crate::experiment::{Experiment, TrialId};
@@ -174,6 +174,11 @@ fn check_packets(
         .collect();
     map_all(&written, |(trial, mapping)| {
         let packet = check_packet(experiment, history, mapping, decoded)?;
+        let file = experiment
+            .layout
+            .packet(&mapping.packet)
+            .join("packet.json");
+        asked::check(experiment, trial, &packet, &file)?;
         Ok(Comparison {
             trial: trial.clone(),
             binding: binding(&packet, mapping),

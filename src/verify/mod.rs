@@ -5,6 +5,7 @@
 //! from the sealed inputs, render sets from pictures, commitments from mappings, and every object
 //! from its bytes. The first file that does not fit is named; with several, always the same one.
 
+mod asked;
 mod comparisons;
 mod error;
 mod figures;

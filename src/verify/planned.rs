@@ -350,7 +350,7 @@ impl Inputs<'_> {
 }
 
 /// What every arm of a case gets alike: where it lies in the task tree, and where it comes from.
-fn shared(case: &Case) -> Vec<(String, &RelPath)> {
+pub(super) fn shared(case: &Case) -> Vec<(String, &RelPath)> {
     let brief: &RelPath = &case.brief;
     let mut files = vec![("brief.md".to_owned(), brief)];
     let mut amendments: Vec<&RelPath> = case.amendments.iter().map(|path| &***path).collect();

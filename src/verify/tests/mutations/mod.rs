@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whatever is done to a valid experiment, it passes exactly when an independent reading of the
-//! rules says so. `DECKPROOF_MUTATIONS=20000` runs the full number.
+//! rules says so. `DECKPROOF_MUTATIONS=20000` runs the full number; `DECKPROOF_BINARY=FILE` asks that
+//! program too, for every 25th.
 
 mod bend;
 mod directed;
@@ -10,6 +11,7 @@ mod oracle;
 mod raw;
 
 use std::collections::BTreeMap;
+use std::process::{Command, Stdio};
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -39,11 +41,27 @@ fn outcome(stage: &Stage) -> (u8, String) {
     }
 }
 
+/// The exit code of the real program's `summarize`, when there is one to ask.
+fn of_binary(stage: &Stage, number: u64) -> Option<u8> {
+    let binary = std::env::var_os("DECKPROOF_BINARY").filter(|_| number.is_multiple_of(25))?;
+    let mut command = Command::new(binary);
+    command.arg("summarize").arg(&stage.root);
+    let status = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    let _ = fs_err::remove_file(stage.root.join("summary.json"));
+    status.code().and_then(|code| u8::try_from(code).ok())
+}
+
 /// How often each outcome came.
 #[derive(Debug, Default)]
 struct Tally {
     codes: [u64; 3],
     unjudged: u64,
+    /// Those that the real program was asked about too.
+    asked: u64,
     by_sealing: BTreeMap<&'static str, [u64; 3]>,
     wrong: Vec<String>,
 }
@@ -63,8 +81,8 @@ impl Tally {
 
     fn finish(self) {
         println!(
-            "exits 0, 1, 2: {:?}, {} not judged; {:?}",
-            self.codes, self.unjudged, self.by_sealing
+            "exits 0, 1, 2: {:?}, {} not judged, {} by the program too; {:?}",
+            self.codes, self.unjudged, self.asked, self.by_sealing
         );
         assert!(
             self.wrong.is_empty(),
@@ -106,7 +124,7 @@ fn bent_documents_pass_only_when_the_oracle_says_so() {
     );
     let mut rng = ChaCha20Rng::seed_from_u64(SEED);
     let mut tally = Tally::default();
-    for _ in 0..count() {
+    for number in 0..count() {
         let (bent, sealing, what) = bend::bent(&good, &mut rng);
         stage.apply(&bent, sealing == Sealing::Everything);
         let kind = match sealing {
@@ -115,7 +133,16 @@ fn bent_documents_pass_only_when_the_oracle_says_so() {
             Sealing::Everything => "all sealed",
         };
         let answer = oracle.judge(&stage.root);
-        tally.add(kind, answer, outcome(&stage), &format!("{what:?}"));
+        let outcome = outcome(&stage);
+        if let Some(code) = of_binary(&stage, number) {
+            assert_eq!(
+                code, outcome.0,
+                "the program and the library: {what:?}, {}",
+                outcome.1
+            );
+            tally.asked += 1;
+        }
+        tally.add(kind, answer, outcome, &format!("{what:?}"));
         stage.restore();
     }
     assert_eq!(outcome(&stage), (0, String::new()), "the stage is put back");
@@ -127,10 +154,19 @@ fn bent_files_pass_only_when_the_oracle_says_so() {
     let (_lab, mut stage, oracle) = stage();
     let mut rng = ChaCha20Rng::seed_from_u64(SEED + 1);
     let mut tally = Tally::default();
-    for _ in 0..count() {
+    for number in 0..count() {
         let what = raw::bend(&mut stage, &mut rng);
         let answer = oracle.judge(&stage.root);
-        tally.add("raw", answer, outcome(&stage), &what);
+        let outcome = outcome(&stage);
+        if let Some(code) = of_binary(&stage, number) {
+            assert_eq!(
+                code, outcome.0,
+                "the program and the library: {what}, {}",
+                outcome.1
+            );
+            tally.asked += 1;
+        }
+        tally.add("raw", answer, outcome, &what);
         stage.restore();
     }
     assert_eq!(outcome(&stage), (0, String::new()), "the stage is put back");

@@ -143,6 +143,10 @@ fn packets_hold(seen: &Seen<'_>) -> Option<bool> {
         fine &= mapping["baseline_side"]["render_set_sha256"] == *render_set(seen, packet, other);
         // But for the commitment and the words for the job it is what it was, to the byte.
         let good = &seen.oracle.packets[&name];
+        // Reviewers were asked on the suite's scale.
+        for key in ["score_min", "score_max", "min_rationale_chars"] {
+            fine &= document["form"][key].as_i64() == Some(number(seen, key)?);
+        }
         fine &= document["mode"].is_string();
         let (mode, commitment) = (document["mode"].clone(), document["commitment"].clone());
         document["mode"] = good["mode"].clone();
