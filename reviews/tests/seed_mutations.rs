@@ -306,7 +306,10 @@ fn bent_texts_pass_only_when_the_oracle_says_so() {
         let code = answer.as_ref().map_or(2, |one| one.verdict().exit_code());
         codes[usize::from(code)] += 1;
         let parsed = read(&texts[0]).zip(read(&texts[1]));
-        if parsed.as_ref().is_some_and(|(_, runs)| oracle::has_odd_times(runs)) {
+        if parsed
+            .as_ref()
+            .is_some_and(|(_, runs)| oracle::has_odd_times(runs))
+        {
             odd += 1;
             continue;
         }

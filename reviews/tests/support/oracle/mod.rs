@@ -407,7 +407,10 @@ fn micros(value: &Value) -> Option<i64> {
     (shape && marks.iter().all(marked)).then_some(())?;
     let part = |from: usize, to: usize| {
         let digits = &text[from..to];
-        digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(())?;
+        digits
+            .bytes()
+            .all(|byte| byte.is_ascii_digit())
+            .then_some(())?;
         digits.parse::<i64>().ok()
     };
     let (year, month, day) = (part(0, 4)?, part(5, 7)?, part(8, 10)?);
@@ -419,14 +422,28 @@ fn micros(value: &Value) -> Option<i64> {
         _ => return None,
     };
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let lengths = [31, 28 + i64::from(leap), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let lengths = [
+        31,
+        28 + i64::from(leap),
+        31,
+        30,
+        31,
+        30,
+        31,
+        31,
+        30,
+        31,
+        30,
+        31,
+    ];
     let before = lengths.get(..usize::try_from(month - 1).ok()?)?;
     let fits = year > 0
         && (1..=*lengths.get(before.len())?).contains(&day)
         && (hour < 24 && minute < 60 && second < 60)
         && zone.abs() < 24 * 60;
     let years = year - 1;
-    let days = years * 365 + years / 4 - years / 100 + years / 400 + before.iter().sum::<i64>() + day;
+    let days =
+        years * 365 + years / 4 - years / 100 + years / 400 + before.iter().sum::<i64>() + day;
     fits.then_some(((days * 24 + hour) * 60 + minute - zone) * 60 + second)
 }
 
@@ -434,9 +451,16 @@ fn micros(value: &Value) -> Option<i64> {
 pub fn has_odd_times(runs: &Value) -> bool {
     let times = |run: &Value| {
         let protocol = &run["protocol"];
-        [protocol["started_at"].clone(), protocol["completed_at"].clone()]
+        [
+            protocol["started_at"].clone(),
+            protocol["completed_at"].clone(),
+        ]
     };
-    let all = runs["runs"].as_array().into_iter().flatten().flat_map(times);
+    let all = runs["runs"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .flat_map(times);
     all.chain([runs["protocol_evidence"]["recorded_at"].clone()])
         .any(|time| !is_time(&time))
 }
