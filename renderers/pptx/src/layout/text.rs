@@ -349,13 +349,7 @@ impl Layouter<'_> {
         size: f64,
         out: &mut Vec<Item>,
     ) {
-        let Some(v) = self
-            .engine
-            .set
-            .faces()
-            .get(face)
-            .map(crate::fonts::face::Face::vertical)
-        else {
+        let Some(v) = self.engine.set.faces().get(face).map(|f| f.vertical()) else {
             return;
         };
         let Some(color) = style.underline_color.or_else(|| style.fill.plain()) else {
