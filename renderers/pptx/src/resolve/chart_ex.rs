@@ -77,20 +77,10 @@ pub fn chart(root: Xn<'_, '_>, cx: &Cx<'_>) -> Option<Chart> {
         {
             pareto(&mut out, &values, &categories, &text, cx);
         }
+        "funnel" => funnel(&mut out, first, &values, &categories, &text, cx),
         _ => {
-            let lying = layout == "funnel";
-            if !lying {
-                approximate(layout, cx);
-            }
-            out.groups.push(group(
-                Kind::Bar {
-                    horizontal: lying,
-                    gap: if lying { 0.06 } else { 0.3 },
-                    overlap: 0.0,
-                },
-                vec![series(0, values, categories, false, cx)],
-            ));
-            out.axes = axes(lying, &text);
+            approximate(layout, cx);
+            columns(&mut out, values, categories, 0.3, &text, cx);
         }
     }
     out.title = root
@@ -123,6 +113,47 @@ fn columns(
     }
     out.groups.push(group(kind, vec![one]));
     out.axes = axes(false, text);
+}
+
+/// Bars about the middle: each over an unseen base of half of what the greatest has more.
+fn funnel(
+    out: &mut Chart,
+    s: Xn<'_, '_>,
+    values: &[Option<f64>],
+    names: &[String],
+    text: &RunStyle,
+    cx: &Cx<'_>,
+) {
+    let sizes: Vec<f64> = values.iter().map(|v| v.unwrap_or(0.0).max(0.0)).collect();
+    let most = sizes.iter().copied().fold(0.0, f64::max);
+    let base = sizes.iter().map(|v| Some((most - v) / 2.0)).collect();
+    let mut hidden = series(0, base, names.to_vec(), false, cx);
+    hidden.fill = Fill::None;
+    let mut seen = series(0, values.to_vec(), names.to_vec(), false, cx);
+    if s.child("dataLabels").is_some() {
+        seen.labels = Some(Labels {
+            value: true,
+            position: Some("ctr".to_owned()),
+            text: RunStyle {
+                size: text.size * 0.75,
+                fill: Fill::Solid(Color::WHITE),
+                ..text.clone()
+            },
+            ..Labels::default()
+        });
+    }
+    let kind = Kind::Bar {
+        horizontal: true,
+        gap: 0.06,
+        overlap: 1.0,
+    };
+    let mut g = group(kind, vec![hidden, seen]);
+    g.grouping = Grouping::Stacked;
+    out.groups.push(g);
+    out.axes = axes(true, text);
+    if let Some(a) = out.axes.get_mut(1).filter(|_| most > 0.0) {
+        (a.min, a.max) = (Some(0.0), Some(most));
+    }
 }
 
 /// Sums by category from the greatest down, and the share that is reached on a second axis.

@@ -84,6 +84,11 @@ impl Case {
 
     /// The package of the case.
     pub fn deck(&self) -> Vec<u8> {
+        pack(&self.parts())
+    }
+
+    /// The parts of the package: name and bytes.
+    pub fn parts(&self) -> Vec<(String, Vec<u8>)> {
         let mut parts: Vec<(String, Vec<u8>)> = Vec::new();
         let mut add = |name: &str, text: String| parts.push((name.to_owned(), text.into_bytes()));
         add("[Content_Types].xml", CONTENT_TYPES.to_owned());
@@ -196,7 +201,7 @@ impl Case {
         ));
         parts.push(("ppt/media/image1.png".to_owned(), picture()));
         parts.push(("ppt/media/image2.wmf".to_owned(), metafile()));
-        pack(&parts)
+        parts
     }
 
     fn font_list(&self) -> String {
