@@ -190,9 +190,22 @@ fn rels(list: &[(&str, &str, &str)]) -> String {
 
 /// Zips parts with one fixed time.
 pub fn pack(parts: &[(String, Vec<u8>)]) -> Vec<u8> {
+    archive(parts, SimpleFileOptions::default())
+}
+
+/// The same without compression, so that a fuzzer sees the parts' own bytes.
+pub fn pack_stored(parts: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let stored = zip::CompressionMethod::Stored;
+    archive(
+        parts,
+        SimpleFileOptions::default().compression_method(stored),
+    )
+}
+
+fn archive(parts: &[(String, Vec<u8>)], options: SimpleFileOptions) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in parts {
-        zip.start_file(name, SimpleFileOptions::default())
+        zip.start_file(name, options)
             .expect("a part starts");
         zip.write_all(bytes).expect("a part is written");
     }
