@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One feature, one fixture, one reference picture: `cases/CONCEPT/NAME.xml` and `.png` beside it.
 //!
+//! Each case says which feature it shows (`<feature>`) and how well that is drawn (`<how>`); the support table of the
+//! documents is made from that.
+//!
 //! A mismatch writes expected | got | difference to the target folder. `DECKPROOF_PPTX_BLESS=1` writes references and then
 //! fails, so that a blessed run never passes for a test.
 
 #![allow(clippy::print_stdout, reason = "a skipped test says so")]
 
 mod support;
+#[path = "support/table.rs"]
+mod table;
 
 use std::path::{Path, PathBuf};
 
 use deckproof_pptx::{CANVAS_H, CANVAS_W, FontSet, NativeRenderer};
 use support::Case;
+use table::Table;
 
 /// Pixels may differ by this much in a channel before they count.
 const SOFT: u8 = 2;
@@ -128,6 +134,7 @@ fn every_fixture_looks_like_its_reference() {
     let bless = std::env::var_os("DECKPROOF_PPTX_BLESS").is_some();
     let renderer = NativeRenderer::new(fonts);
     let mut wrong = Vec::new();
+    let mut table = Table::default();
     let all = cases();
     for path in &all {
         let case = Case::parse(&fs_err::read_to_string(path).expect("a case"));
@@ -150,6 +157,7 @@ fn every_fixture_looks_like_its_reference() {
             "{name}: {:?}",
             slide.diagnostics
         );
+        table.add(&name, &case.feature, &case.how, &slide.diagnostics);
         let got = half(&slide.rgb);
         let reference = path.with_extension("png");
         if bless {
@@ -175,6 +183,7 @@ fn every_fixture_looks_like_its_reference() {
             ));
         }
     }
+    wrong.extend(table.problems(bless));
     assert!(all.len() >= 150, "only {} fixtures", all.len());
     assert!(
         !bless,

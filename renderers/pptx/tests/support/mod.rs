@@ -17,6 +17,10 @@ const TYPE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relati
 /// A case: the snippets of its file.
 #[derive(Debug, Clone, Default)]
 pub struct Case {
+    /// What it shows: a row of the support table.
+    pub feature: String,
+    /// How well that is drawn.
+    pub how: String,
     /// Content of `p:bg`.
     pub background: String,
     /// Shapes of the slide.
@@ -49,6 +53,8 @@ impl Case {
     pub fn parse(text: &str) -> Self {
         let size = between(text, "size");
         Self {
+            feature: between(text, "feature"),
+            how: between(text, "how"),
             background: between(text, "bg"),
             tree: between(text, "tree"),
             layout: between(text, "layout"),
