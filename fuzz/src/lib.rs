@@ -5,6 +5,7 @@
 //! otherwise sound, so that every mutation reaches the code that reads the part. The renderer turns a panic into a white
 //! slide; here the panic hook of libFuzzer sees it first.
 
+mod dice;
 pub mod mutate;
 mod slot;
 mod xml;

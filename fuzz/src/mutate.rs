@@ -5,31 +5,9 @@ use std::io::{Cursor, Read as _};
 
 use libfuzzer_sys::fuzzer_mutate;
 
+use crate::dice::Dice;
 use crate::support::pack_stored;
 use crate::xml::mutated;
-
-/// A small generator: the fuzzer gives the seed, so runs repeat.
-#[derive(Debug)]
-pub struct Dice(u64);
-
-impl Dice {
-    /// From the fuzzer's seed.
-    #[must_use]
-    pub fn new(seed: u32) -> Self {
-        Self(u64::from(seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-    /// A number below `n`; 0 for 0.
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n.max(1)
-    }
-    /// One of these.
-    pub fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
-        of.get(self.below(of.len()))
-    }
-}
 
 /// Changes an XML part: as a tree three times in four, otherwise its bytes.
 pub fn xml(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
@@ -95,7 +73,7 @@ fn unpacked(bytes: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
     let mut out = Vec::new();
     for i in 0..zip.len().min(300) {
         let entry = zip.by_index(i).ok()?;
-        let name = entry.name().to_owned();
+        let name = entry.name().ok()?.into_owned();
         let mut part = Vec::new();
         entry.take(4 << 20).read_to_end(&mut part).ok()?;
         out.push((name, part));

@@ -127,17 +127,14 @@ fn template() -> &'static Parts {
 
 fn unpacked(deck: &[u8]) -> Parts {
     let mut zip = zip::ZipArchive::new(Cursor::new(deck)).expect("our own deck");
-    let read = |i| {
+    let mut parts = Parts::new();
+    for i in 0..zip.len() {
         let mut entry = zip.by_index(i).expect("an entry");
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes).expect("its bytes");
-        (entry.name().to_owned(), bytes)
-    };
-    (0..zip_len(deck)).map(read).collect()
-}
-
-fn zip_len(deck: &[u8]) -> usize {
-    zip::ZipArchive::new(Cursor::new(deck)).map_or(0, |z| z.len())
+        parts.push((entry.name().expect("a name").into_owned(), bytes));
+    }
+    parts
 }
 
 /// The first style that a list names, so that the table asks for it.

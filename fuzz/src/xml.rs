@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use roxmltree::{Document, Node};
 
-use crate::mutate::Dice;
+use crate::dice::Dice;
 
 /// Values that readers of numbers, names and switches may not expect.
 const VALUES: [&str; 26] = [

@@ -123,7 +123,7 @@ fn unpacked(bytes: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
     let mut out = Vec::new();
     for i in 0..zip.len() {
         let entry = zip.by_index(i).ok()?;
-        let name = entry.name().to_owned();
+        let name = entry.name().ok()?.into_owned();
         let mut part = Vec::new();
         entry.take(1 << 20).read_to_end(&mut part).ok()?;
         out.push((name, part));

@@ -121,7 +121,7 @@ fn without(deck: &[u8], text: &str) -> Vec<u8> {
     let mut parts = Vec::new();
     for i in 0..zip.len() {
         let mut entry = zip.by_index(i).expect("an entry");
-        let name = entry.name().to_owned();
+        let name = entry.name().expect("a name").into_owned();
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes).expect("its bytes");
         if name.starts_with("ppt/slides/slide") {
