@@ -130,7 +130,7 @@ fn bytes(input: &mut Vec<u8>, dice: &mut Dice) {
 /// What a deck did wrong.
 fn fault(renderer: &NativeRenderer, deck: &[u8]) -> Option<String> {
     let start = Instant::now();
-    let drawn = std::panic::catch_unwind(|| renderer.render(deck));
+    let drawn = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| renderer.render(deck)));
     if start.elapsed() > SLOW {
         return Some(format!("{} s", start.elapsed().as_secs()));
     }
