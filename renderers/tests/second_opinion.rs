@@ -61,19 +61,12 @@ fn native_pictures_are_set_beside_the_pages_of_the_same_slides() {
         assert!(slide.ssim > 0.8 && slide.ssim <= 1.0, "{slide:?}");
         assert!(slide.worst_block.ssim <= slide.ssim, "{slide:?}");
     }
-    let third = opinion(Engine::Native, Some("3")).unwrap();
-    assert_eq!(indices(&third), [3]);
 }
 
 #[test]
-fn the_other_way_round_the_figures_are_the_same() {
-    let one = opinion(Engine::Native, None).unwrap();
-    let two = opinion(Engine::LibreOffice, None).unwrap();
-    assert_eq!(two.renderer.name, "native");
-    assert_eq!(indices(&two), [1, 2], "pages, as LibreOffice counts");
-    let figures = |o: &Opinion| -> Vec<String> {
-        let line = |s: &deckproof_renderers::batch::SlideOpinion| format!("{:.6}", s.ssim);
-        o.slides.iter().map(line).collect()
-    };
-    assert_eq!(figures(&one), figures(&two));
+fn the_other_way_round_pictures_are_paired_too() {
+    let found = opinion(Engine::LibreOffice, Some("2")).unwrap();
+    assert_eq!(found.renderer.name, "native");
+    assert_eq!(indices(&found), [2], "a page, as LibreOffice counts");
+    assert!(found.slides[0].ssim > 0.8, "{found:?}");
 }

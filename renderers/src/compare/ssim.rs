@@ -4,6 +4,8 @@
 //! The window is separable: rows are filtered first, then columns, in 64-bit floats and one fixed order, so that the same
 //! pictures give the same figures on every machine.
 
+use std::ops::Range;
+
 use crate::png::RgbImage;
 
 /// Side of the window in pixels.
@@ -38,17 +40,63 @@ pub struct Map {
 }
 
 /// The map of two pictures of one size; `None` when they are smaller than the window.
+///
+/// Where no window sees a difference the similarity is one, so only the part around the differences is worked out.
 pub fn map(one: &RgbImage, two: &RgbImage) -> Option<Map> {
     let (w, h) = (one.width() as usize, one.height() as usize);
     let width = w.checked_sub(WINDOW - 1).filter(|w| *w > 0)?;
     let height = h.checked_sub(WINDOW - 1).filter(|h| *h > 0)?;
-    let mut values = vec![0.0; width * height];
-    for channel in 0..3 {
-        let a = plane(one, channel);
-        let b = plane(two, channel);
-        channel_into(&a, &b, w, width, &mut values);
+    let mut values = vec![1.0; width * height];
+    if let Some((columns, rows)) = differing(one, two) {
+        let (columns, rows) = (centres(&columns, w), centres(&rows, h));
+        let part = similarities(one, two, &columns, &rows);
+        let targets = values.chunks_exact_mut(width).skip(rows.start - RADIUS);
+        for (target, source) in targets.zip(part.chunks_exact(columns.len().max(1))) {
+            let place = columns.start - RADIUS..columns.end - RADIUS;
+            if let Some(target) = target.get_mut(place) {
+                target.copy_from_slice(source);
+            }
+        }
     }
     Some(Map { width, values })
+}
+
+/// The columns and rows between which all differences lie.
+fn differing(one: &RgbImage, two: &RgbImage) -> Option<(Range<usize>, Range<usize>)> {
+    let (mut columns, mut rows) = (usize::MAX..0, usize::MAX..0);
+    for (y, (a, b)) in one.rows().zip(two.rows()).enumerate() {
+        if a != b {
+            let pairs = || a.as_chunks::<3>().0.iter().zip(b.as_chunks::<3>().0);
+            let first = pairs().position(|(a, b)| a != b)?;
+            let last = pairs().rposition(|(a, b)| a != b)?;
+            columns = columns.start.min(first)..columns.end.max(last + 1);
+            rows = rows.start.min(y)..y + 1;
+        }
+    }
+    (rows.start < rows.end).then_some((columns, rows))
+}
+
+/// The places along a side of this length whose window is whole and sees the range.
+fn centres(range: &Range<usize>, side: usize) -> Range<usize> {
+    range.start.saturating_sub(RADIUS).max(RADIUS)..(range.end + RADIUS).min(side - RADIUS)
+}
+
+/// The mean similarity of the three channels at these places.
+fn similarities(
+    one: &RgbImage,
+    two: &RgbImage,
+    columns: &Range<usize>,
+    rows: &Range<usize>,
+) -> Vec<f64> {
+    let mut values = vec![0.0; columns.len() * rows.len()];
+    let wide = columns.start - RADIUS..columns.end + RADIUS;
+    let high = rows.start - RADIUS..rows.end + RADIUS;
+    for channel in 0..3 {
+        let a = plane(one, channel, &wide, &high);
+        let b = plane(two, channel, &wide, &high);
+        channel_into(&a, &b, wide.len(), columns.len(), &mut values);
+    }
+    values
 }
 
 impl Map {
@@ -67,8 +115,18 @@ impl Map {
     }
 }
 
-fn plane(image: &RgbImage, channel: usize) -> Vec<f64> {
-    let pixels = image.pixels().as_chunks::<3>().0.iter();
+/// One channel of a part of a picture.
+fn plane(
+    image: &RgbImage,
+    channel: usize,
+    columns: &Range<usize>,
+    rows: &Range<usize>,
+) -> Vec<f64> {
+    let rows = image.rows().take(rows.end).skip(rows.start);
+    let pixels = rows.flat_map(|row| {
+        let row = row.as_chunks::<3>().0;
+        row.get(columns.clone()).unwrap_or_default()
+    });
     pixels
         .filter_map(|p| p.get(channel).copied().map(f64::from))
         .collect()

@@ -81,6 +81,18 @@ fn a_change_of_colour_alone_is_seen() {
 }
 
 #[test]
+fn a_difference_in_a_corner_changes_what_sees_it_alone() {
+    let one = waves(60, 40);
+    for (cx, cy) in [(0, 0), (59, 39), (0, 39), (30, 20)] {
+        let two = pattern(60, 40, |x, y, c| {
+            x * 3 + y * 5 + c * 40 + u32::from(x == cx && y == cy) * 90
+        });
+        let found = compare(&one, &two).unwrap().ssim;
+        assert!(found < 1.0 && found > 0.9, "{cx},{cy}: {found}");
+    }
+}
+
+#[test]
 fn blocks_at_the_edges_are_cut() {
     let one = RgbImage::filled(100, 90, [255; 3]);
     let two = pattern(100, 90, |x, y, _| if x >= 88 && y >= 80 { 0 } else { 255 });
