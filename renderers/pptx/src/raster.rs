@@ -6,6 +6,7 @@ use resvg::{tiny_skia, usvg};
 use crate::units::{CANVAS_H, CANVAS_W};
 
 /// Fuzzing draws small pictures: the same ways through resvg at a small part of the cost.
+#[allow(unexpected_cfgs, reason = "cargo fuzz sets it")]
 const SHRINK: u32 = if cfg!(fuzzing) { 8 } else { 1 };
 
 /// Draws a document on a black canvas.
