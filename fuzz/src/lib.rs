@@ -74,10 +74,11 @@ macro_rules! part_target {
     };
     ($slot:expr, xml) => {
         $crate::part_target!($slot, raw);
-        $crate::libfuzzer_sys::fuzz_mutator!(
-            |data: &mut [u8], size: usize, max_size: usize, seed: u32| {
-                $crate::mutate::xml(data, size, max_size, seed)
-            }
-        );
+        $crate::libfuzzer_sys::fuzz_mutator!(|data: &mut [u8],
+                                              size: usize,
+                                              max_size: usize,
+                                              seed: u32| {
+            $crate::mutate::xml(data, size, max_size, seed)
+        });
     };
 }

@@ -48,9 +48,7 @@ impl Slot {
         Some(match self {
             Self::Presentation => "ppt/presentation.xml",
             Self::Slide => return None,
-            Self::LayoutOrMaster if has(bytes, b"sldMaster") => {
-                "ppt/slideMasters/slideMaster1.xml"
-            }
+            Self::LayoutOrMaster if has(bytes, b"sldMaster") => "ppt/slideMasters/slideMaster1.xml",
             Self::LayoutOrMaster => "ppt/slideLayouts/slideLayout1.xml",
             Self::Theme => "ppt/theme/theme1.xml",
             Self::TableStyles => "ppt/tableStyles.xml",
@@ -69,10 +67,18 @@ impl Slot {
             Self::Presentation | Self::LayoutOrMaster => PLACEHOLDERS.to_owned(),
             Self::Theme => STYLED.to_owned(),
             Self::TableStyles => TABLE.replace("STYLE", &style_id(bytes)),
-            Self::Chart => frame("<a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/chart\"><c:chart r:id=\"rId3\"/></a:graphicData>"),
+            Self::Chart => frame(
+                "<a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/chart\"><c:chart r:id=\"rId3\"/></a:graphicData>",
+            ),
             Self::Diagram => {
-                let id = if has(bytes, b"dataModel") { "rId7" } else { "rId6" };
-                frame(&format!("<a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/diagram\"><dgm:relIds xmlns:dgm=\"http://schemas.openxmlformats.org/drawingml/2006/diagram\" r:dm=\"{id}\"/></a:graphicData>"))
+                let id = if has(bytes, b"dataModel") {
+                    "rId7"
+                } else {
+                    "rId6"
+                };
+                frame(&format!(
+                    "<a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/diagram\"><dgm:relIds xmlns:dgm=\"http://schemas.openxmlformats.org/drawingml/2006/diagram\" r:dm=\"{id}\"/></a:graphicData>"
+                ))
             }
             Self::Metafile => picture("rId4"),
             Self::Picture => picture("rId2"),
@@ -82,7 +88,9 @@ impl Slot {
             ..Case::default()
         }
         .deck();
-        let found = unpacked(&deck).into_iter().find(|(n, _)| n == "ppt/slides/slide1.xml");
+        let found = unpacked(&deck)
+            .into_iter()
+            .find(|(n, _)| n == "ppt/slides/slide1.xml");
         found.map(|(_, b)| b).unwrap_or_default()
     }
 }
@@ -140,17 +148,23 @@ fn unpacked(deck: &[u8]) -> Parts {
 /// The first style that a list names, so that the table asks for it.
 fn style_id(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    let id = text.split_once("styleId=\"").and_then(|(_, r)| r.split_once('"'));
+    let id = text
+        .split_once("styleId=\"")
+        .and_then(|(_, r)| r.split_once('"'));
     let id = id.map_or("{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}", |(id, _)| id);
     id.replace(['<', '&'], "")
 }
 
 fn frame(data: &str) -> String {
-    format!("<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id=\"9\" name=\"f\"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x=\"900000\" y=\"700000\"/><a:ext cx=\"9000000\" cy=\"5000000\"/></p:xfrm><a:graphic>{data}</a:graphic></p:graphicFrame>")
+    format!(
+        "<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id=\"9\" name=\"f\"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x=\"900000\" y=\"700000\"/><a:ext cx=\"9000000\" cy=\"5000000\"/></p:xfrm><a:graphic>{data}</a:graphic></p:graphicFrame>"
+    )
 }
 
 fn picture(id: &str) -> String {
-    format!("<p:pic><p:nvPicPr><p:cNvPr id=\"8\" name=\"p\"/><p:cNvPicPr/><p:nvPr/></p:nvPicPr><p:blipFill><a:blip r:embed=\"{id}\"/><a:stretch><a:fillRect/></a:stretch></p:blipFill><p:spPr><a:xfrm><a:off x=\"900000\" y=\"700000\"/><a:ext cx=\"9000000\" cy=\"5000000\"/></a:xfrm><a:prstGeom prst=\"rect\"/></p:spPr></p:pic>")
+    format!(
+        "<p:pic><p:nvPicPr><p:cNvPr id=\"8\" name=\"p\"/><p:cNvPicPr/><p:nvPr/></p:nvPicPr><p:blipFill><a:blip r:embed=\"{id}\"/><a:stretch><a:fillRect/></a:stretch></p:blipFill><p:spPr><a:xfrm><a:off x=\"900000\" y=\"700000\"/><a:ext cx=\"9000000\" cy=\"5000000\"/></a:xfrm><a:prstGeom prst=\"rect\"/></p:spPr></p:pic>"
+    )
 }
 
 const PLACEHOLDERS: &str = "<p:sp><p:nvSpPr><p:cNvPr id=\"2\" name=\"t\"/><p:cNvSpPr/><p:nvPr><p:ph type=\"title\"/></p:nvPr></p:nvSpPr><p:spPr><a:xfrm><a:off x=\"800000\" y=\"400000\"/><a:ext cx=\"10000000\" cy=\"1300000\"/></a:xfrm></p:spPr><p:txBody><a:bodyPr/><a:p><a:r><a:t>Title</a:t></a:r></a:p></p:txBody></p:sp><p:sp><p:nvSpPr><p:cNvPr id=\"3\" name=\"b\"/><p:cNvSpPr/><p:nvPr><p:ph idx=\"1\"/></p:nvPr></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:p><a:r><a:t>First point</a:t></a:r></a:p><a:p><a:pPr lvl=\"1\"/><a:r><a:t>Second point</a:t></a:r></a:p></p:txBody></p:sp>";

@@ -45,9 +45,12 @@ pub(super) fn run(options: &Render, quiet: bool) -> Answer {
         .second_opinion
         .then(|| SecondOpinion::new(&batch_options));
     batch::render_decks(&decks, &batch_options, |place, result| {
-        if let (Ok(()), Some(path), Some(folder), Some(deck)) =
-            (&said, paths.get(place), folders.get(place), decks.get(place))
-        {
+        if let (Ok(()), Some(path), Some(folder), Some(deck)) = (
+            &said,
+            paths.get(place),
+            folders.get(place),
+            decks.get(place),
+        ) {
             let report = report(path, deck, folder, result, second.as_mut());
             said = teller.tell(&report, folder);
         }

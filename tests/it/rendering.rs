@@ -79,8 +79,8 @@ fn what_is_no_deck_is_said_and_leaves_nothing() {
 #[test]
 fn a_second_opinion_says_how_far_the_engines_differ() {
     let folder = tempfile::tempdir().unwrap();
-    let decks = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("renderers/pptx/tests/agents/decks");
+    let decks =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("renderers/pptx/tests/agents/decks");
     let deck = decks.join("py_cards.pptx");
     let out = folder.path().join("out");
     let ran = run([
@@ -100,8 +100,15 @@ fn a_second_opinion_says_how_far_the_engines_differ() {
     let number = |v: &serde_json::Value| v.as_f64().unwrap();
     assert!(number(whole) > 0.5 && number(whole) < 1.0, "{opinion}");
     assert!(number(&block["ssim"]) < number(whole), "{opinion}");
-    assert_eq!((&block["width"], &block["height"]), (&80.into(), &80.into()));
-    assert!(ran.stderr.contains("worst block 80x80 at"), "{}", ran.stderr);
+    assert_eq!(
+        (&block["width"], &block["height"]),
+        (&80.into(), &80.into())
+    );
+    assert!(
+        ran.stderr.contains("worst block 80x80 at"),
+        "{}",
+        ran.stderr
+    );
     let second = fs::read(out.join("second-opinion/slide-001.png")).unwrap();
     deckproof_renderers::png::decode_strict(&second).unwrap();
 }

@@ -20,7 +20,8 @@ pub struct Deck {
 /// All decks, sorted, and where they come from. `work` takes the decks that have to be written first.
 pub fn decks(work: &Path) -> Result<(Vec<Deck>, &'static str), Box<dyn Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let shared = std::env::var_os("DECKPROOF_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
+    let shared =
+        std::env::var_os("DECKPROOF_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
     let mut paths = files(&shared.join("corpus/pptx/fidelity"), "pptx");
     paths.extend(files(&shared.join("corpus/pptx/robust"), "pptx"));
     if !paths.is_empty() {
@@ -31,7 +32,11 @@ pub fn decks(work: &Path) -> Result<(Vec<Deck>, &'static str), Box<dyn Error>> {
         let deck = support::Case::parse(&std::fs::read_to_string(&case)?).deck();
         let stem = case.with_extension("pptx");
         let concept = case.parent().and_then(Path::file_name).unwrap_or_default();
-        let name = format!("{}-{}", concept.to_string_lossy(), stem.file_name().unwrap_or_default().to_string_lossy());
+        let name = format!(
+            "{}-{}",
+            concept.to_string_lossy(),
+            stem.file_name().unwrap_or_default().to_string_lossy()
+        );
         std::fs::write(work.join(name), deck)?;
     }
     let mut paths = files(work, "pptx");

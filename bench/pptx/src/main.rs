@@ -81,7 +81,12 @@ fn slides(decks: &[Deck]) -> Result<usize, Box<dyn Error>> {
         }
     }
     let count = each.len();
-    table::figure("median time of a slide (open, draw, encode)", median(&mut each) * 1e3, "ms", "");
+    table::figure(
+        "median time of a slide (open, draw, encode)",
+        median(&mut each) * 1e3,
+        "ms",
+        "",
+    );
     if refused > 0 {
         table::line(&format!("  decks that were refused: {refused}"));
     }
@@ -111,9 +116,21 @@ fn peers(decks: &[Deck]) -> Result<(), Box<dyn Error>> {
         }
     }
     let count = ratios.len();
-    table::line(&format!("betteroffice-pptx 0.5.1: {count} decks that both draw, {failed} not compared"));
-    table::figure("  our time / theirs, all decks together", we / they, "", "1 or less");
-    table::figure("  our time / theirs, median deck", median(&mut ratios), "", "1 or less");
+    table::line(&format!(
+        "betteroffice-pptx 0.5.1: {count} decks that both draw, {failed} not compared"
+    ));
+    table::figure(
+        "  our time / theirs, all decks together",
+        we / they,
+        "",
+        "1 or less",
+    );
+    table::figure(
+        "  our time / theirs, median deck",
+        median(&mut ratios),
+        "",
+        "1 or less",
+    );
     Ok(())
 }
 
@@ -144,12 +161,20 @@ fn whole_processes(decks: &[Deck]) -> Result<(), Box<dyn Error>> {
         pages += office.pages()?;
     }
     let each = |sum: f64| sum / some.len() as f64;
-    table::line(&format!("whole processes, {} decks, mean processor time of a deck:", some.len()));
+    table::line(&format!(
+        "whole processes, {} decks, mean processor time of a deck:",
+        some.len()
+    ));
     table::figure("  deckproof", each(own), "s", "");
     table::figure("  soffice to PDF", each(convert), "s", "");
     table::figure("  pdftoppm to pictures", each(pages), "s", "");
     table::figure("  soffice / deckproof", convert / own, "", "25 or more");
-    table::figure("  soffice and pdftoppm / deckproof", (convert + pages) / own, "", "25 or more");
+    table::figure(
+        "  soffice and pdftoppm / deckproof",
+        (convert + pages) / own,
+        "",
+        "25 or more",
+    );
     Ok(())
 }
 
@@ -165,6 +190,11 @@ fn memory(decks: &[Deck]) -> Result<(), Box<dyn Error>> {
     arguments.extend(drawn.iter().map(|p| p.as_os_str()));
     let (_, said) = measure::child(&std::env::current_exe()?, &arguments)?;
     let kilobytes: f64 = said.trim().parse()?;
-    table::figure("peak memory over all decks in one process", kilobytes / 1024.0, "MB", "less than 300");
+    table::figure(
+        "peak memory over all decks in one process",
+        kilobytes / 1024.0,
+        "MB",
+        "less than 300",
+    );
     Ok(())
 }

@@ -30,7 +30,10 @@ impl Office {
     pub fn convert(&self, deck: &Path) -> Result<f64, Box<dyn Error>> {
         let copy = self.folder.join("deck.pptx");
         std::fs::copy(deck, &copy)?;
-        let profile = format!("-env:UserInstallation=file://{}/profile", self.folder.display());
+        let profile = format!(
+            "-env:UserInstallation=file://{}/profile",
+            self.folder.display()
+        );
         let arguments = [
             profile.as_ref(),
             "--headless".as_ref(),

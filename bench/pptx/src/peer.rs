@@ -59,7 +59,10 @@ pub fn draw(bytes: &[u8], fonts: &Fonts) -> Result<f64, Box<dyn Error>> {
     let start = processor_time();
     let size = &presentation.package().presentation;
     // Its units are pixels of 96 to the inch.
-    let (width, height) = (size.width_emu as f32 / 9_525.0, size.height_emu as f32 / 9_525.0);
+    let (width, height) = (
+        size.width_emu as f32 / 9_525.0,
+        size.height_emu as f32 / 9_525.0,
+    );
     let options = RenderOptions {
         scale: (1_280.0 / width).min(720.0 / height),
         ..RenderOptions::default()

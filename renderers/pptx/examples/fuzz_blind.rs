@@ -67,7 +67,10 @@ fn run(
     let start = Instant::now();
     let (mut runs, mut found) = (0_u32, 0_u32);
     while start.elapsed() < limit && !seeds.is_empty() {
-        let mut dice = Dice::new(runs.wrapping_mul(2_654_435_761).wrapping_add(name.len() as u32));
+        let mut dice = Dice::new(
+            runs.wrapping_mul(2_654_435_761)
+                .wrapping_add(name.len() as u32),
+        );
         let Some(seed) = dice.pick(&seeds) else { break };
         let input = changed(seed, &mut dice);
         runs += 1;
@@ -79,7 +82,10 @@ fn run(
             println!("{name} {runs}: {why}");
         }
     }
-    println!("{name}: {runs} decks, {found} findings, {} s", start.elapsed().as_secs());
+    println!(
+        "{name}: {runs} decks, {found} findings, {} s",
+        start.elapsed().as_secs()
+    );
     Ok(())
 }
 
@@ -94,7 +100,9 @@ fn seeds(folder: &Path) -> Vec<Vec<u8>> {
 fn changed(seed: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut input = seed.to_vec();
     for _ in 0..=dice.below(6) {
-        let tree = std::str::from_utf8(&input).ok().and_then(|text| xml::mutated(text, dice));
+        let tree = std::str::from_utf8(&input)
+            .ok()
+            .and_then(|text| xml::mutated(text, dice));
         match tree {
             Some(text) => input = text.into_bytes(),
             None => bytes(&mut input, dice),
@@ -112,7 +120,9 @@ fn bytes(input: &mut Vec<u8>, dice: &mut Dice) {
         0 => input[at] = dice.below(256) as u8,
         1 => input[at] = *dice.pick(&[0, 1, 0x7F, 0x80, 0xFF]).expect("five of them"),
         2 => {
-            let value = *dice.pick(&[0_u32, 1, 0xFFFF, 0x7FFF_FFFF, 0x8000_0000, u32::MAX]).expect("six of them");
+            let value = *dice
+                .pick(&[0_u32, 1, 0xFFFF, 0x7FFF_FFFF, 0x8000_0000, u32::MAX])
+                .expect("six of them");
             let at = at & !3;
             if let Some(word) = input.get_mut(at..at + 4) {
                 word.copy_from_slice(&value.to_le_bytes());
@@ -140,6 +150,9 @@ fn fault(renderer: &NativeRenderer, deck: &[u8]) -> Option<String> {
         Ok(Err(_)) => return None,
         Ok(Ok(rendered)) => rendered.slides,
     };
-    let failed = slides.iter().flat_map(|s| &s.diagnostics).find(|d| d.code == "slide-failed");
+    let failed = slides
+        .iter()
+        .flat_map(|s| &s.diagnostics)
+        .find(|d| d.code == "slide-failed");
     failed.map(|d| d.message.clone())
 }

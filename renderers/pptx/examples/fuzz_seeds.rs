@@ -75,7 +75,11 @@ impl Seeds {
     fn add(&mut self, target: &'static str, seed: Vec<u8>, most: usize) {
         let list = self.by_target.entry(target).or_default();
         let before = self.before.get(target).copied().unwrap_or_default();
-        if !seed.is_empty() && seed.len() <= most && list.len() < before + MAX_SEEDS && !list.contains(&seed) {
+        if !seed.is_empty()
+            && seed.len() <= most
+            && list.len() < before + MAX_SEEDS
+            && !list.contains(&seed)
+        {
             list.push(seed);
         }
     }
@@ -110,10 +114,14 @@ fn target(name: &str, part: &[u8]) -> Option<&'static str> {
         ("ppt/theme", "xml") if has(b"themeElements") => Some("theme"),
         ("ppt/charts", "xml") if has(b"plotAreaRegion") => Some("chartex"),
         ("ppt/charts", "xml") if has(b"plotArea") => Some("chart"),
-        ("ppt/diagrams", "xml") if file.starts_with("data") || file.starts_with("drawing") => Some("diagram"),
+        ("ppt/diagrams", "xml") if file.starts_with("data") || file.starts_with("drawing") => {
+            Some("diagram")
+        }
         (_, "emf") => Some("emf"),
         (_, "wmf") => Some("wmf"),
-        ("ppt/media", "png" | "jpg" | "jpeg" | "gif" | "bmp" | "tif" | "tiff" | "webp" | "svg") => Some("picture"),
+        ("ppt/media", "png" | "jpg" | "jpeg" | "gif" | "bmp" | "tif" | "tiff" | "webp" | "svg") => {
+            Some("picture")
+        }
         _ => None,
     }
 }

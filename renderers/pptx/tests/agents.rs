@@ -51,7 +51,10 @@ fn renderer() -> Option<NativeRenderer> {
 fn decks_have_their_slides_and_look_like_their_references() {
     let Some(renderer) = renderer() else { return };
     let bless = std::env::var_os("DECKPROOF_PPTX_BLESS").is_some();
-    let rows: Vec<_> = expected().into_iter().filter(|r| r[1] == "slides").collect();
+    let rows: Vec<_> = expected()
+        .into_iter()
+        .filter(|r| r[1] == "slides")
+        .collect();
     let of = |by: &str| rows.iter().filter(|r| r[0].starts_with(by)).count();
     assert!(of("py_") >= 20 && of("js_") >= 20, "too few decks");
     let mut wrong = Vec::new();
@@ -59,7 +62,10 @@ fn decks_have_their_slides_and_look_like_their_references() {
         let (name, slides) = (&row[0], row[2].parse::<usize>().expect("a number"));
         let rendered = renderer.render(&deck(name)).expect("drawn");
         if rendered.slides.len() != slides {
-            wrong.push(format!("{name}: {} slides of {slides}", rendered.slides.len()));
+            wrong.push(format!(
+                "{name}: {} slides of {slides}",
+                rendered.slides.len()
+            ));
         }
         for s in &rendered.slides {
             if let Some(d) = s.diagnostics.iter().find(|d| d.code == "slide-failed") {
@@ -69,24 +75,48 @@ fn decks_have_their_slides_and_look_like_their_references() {
             if bless {
                 save(&reference, &half(&s.rgb));
             } else {
-                wrong.extend(compare(&format!("agents-{name}-{}", s.number), &reference, &half(&s.rgb)));
+                wrong.extend(compare(
+                    &format!("agents-{name}-{}", s.number),
+                    &reference,
+                    &half(&s.rgb),
+                ));
             }
         }
     }
-    assert!(!bless, "references were written; run again without DECKPROOF_PPTX_BLESS");
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+    assert!(
+        !bless,
+        "references were written; run again without DECKPROOF_PPTX_BLESS"
+    );
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        rows.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]
 fn texts_stand_where_their_authors_put_them() {
     let Some(renderer) = renderer() else { return };
-    let rows: Vec<_> = expected().into_iter().filter(|r| r[1] != "slides").collect();
+    let rows: Vec<_> = expected()
+        .into_iter()
+        .filter(|r| r[1] != "slides")
+        .collect();
     assert!(rows.len() >= 50, "only {} texts", rows.len());
     let wrong: Vec<String> = rows
         .iter()
-        .filter_map(|row| misplaced(&renderer, row).map(|why| format!("{} {:?}: {why}", row[0], row[2])))
+        .filter_map(|row| {
+            misplaced(&renderer, row).map(|why| format!("{} {:?}: {why}", row[0], row[2]))
+        })
         .collect();
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        rows.len(),
+        wrong.join("\n")
+    );
 }
 
 /// Why a text is not where it belongs, whole and large enough.
@@ -95,18 +125,26 @@ fn misplaced(renderer: &NativeRenderer, row: &[String]) -> Option<String> {
     let slide: u32 = row[1].parse().expect("a slide");
     let text = &row[2];
     let draw = |bytes: &[u8]| {
-        let mut drawn = renderer.render_slides(bytes, |n| n == slide).expect("drawn").slides;
+        let mut drawn = renderer
+            .render_slides(bytes, |n| n == slide)
+            .expect("drawn")
+            .slides;
         drawn.pop().expect("the slide").rgb
     };
     let Some(ink) = ink(&draw(&bytes), &draw(&without(&bytes, text))) else {
         return Some("nothing of it is drawn".to_owned());
     };
-    let frame: Vec<f64> = row[3..].iter().map(|v| v.parse::<f64>().expect("inches") * PIXELS_PER_INCH).collect();
+    let frame: Vec<f64> = row[3..]
+        .iter()
+        .map(|v| v.parse::<f64>().expect("inches") * PIXELS_PER_INCH)
+        .collect();
     let (left, top) = (frame[0] - LEAN, frame[1] - LEAN);
     let (right, bottom) = (frame[0] + frame[2] + LEAN, frame[1] + frame[3] + LEAN);
     let [l, t, r, b] = ink;
     if l < left || t < top || r > right || b > bottom {
-        return Some(format!("its ink {ink:?} leaves its frame {frame:?} (x, y, width, height)"));
+        return Some(format!(
+            "its ink {ink:?} leaves its frame {frame:?} (x, y, width, height)"
+        ));
     }
     if l < 1.0 || t < 1.0 || r >= f64::from(CANVAS_W) || b >= f64::from(CANVAS_H) {
         return Some(format!("its ink {ink:?} is cut by the slide's edge"));
@@ -126,8 +164,13 @@ fn without(deck: &[u8], text: &str) -> Vec<u8> {
         entry.read_to_end(&mut bytes).expect("its bytes");
         if name.starts_with("ppt/slides/slide") {
             let xml = String::from_utf8(bytes).expect("UTF-8");
-            let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-            bytes = xml.replace(&format!("<a:t>{escaped}</a:t>"), "<a:t></a:t>").into_bytes();
+            let escaped = text
+                .replace('&', "&amp;")
+                .replace('<', "&lt;")
+                .replace('>', "&gt;");
+            bytes = xml
+                .replace(&format!("<a:t>{escaped}</a:t>"), "<a:t></a:t>")
+                .into_bytes();
         }
         parts.push((name, bytes));
     }

@@ -9,9 +9,9 @@
 
 #![allow(clippy::print_stdout, reason = "a skipped test says so")]
 
-mod support;
 #[path = "support/pictures.rs"]
 mod pictures;
+mod support;
 #[path = "support/table.rs"]
 mod table;
 

@@ -54,7 +54,10 @@ fn blocks_are_means_of_the_same_map() {
     let one = waves(170, 90);
     let other = pattern(170, 90, |x, y, c| x * y + c * 90);
     let block = compare(&one, &other).unwrap().worst_block;
-    assert_eq!((block.x, block.y, block.width, block.height), (160, 0, 10, 80));
+    assert_eq!(
+        (block.x, block.y, block.width, block.height),
+        (160, 0, 10, 80)
+    );
     close(block.ssim, 0.004_286_563_143_944_772);
 }
 
@@ -67,9 +70,16 @@ fn the_worst_block_is_where_the_difference_is() {
     });
     let found = compare(&one, &marked).unwrap();
     let block = found.worst_block;
-    assert_eq!((block.x, block.y, block.width, block.height), (400, 240, 80, 80));
+    assert_eq!(
+        (block.x, block.y, block.width, block.height),
+        (400, 240, 80, 80)
+    );
     assert!(block.ssim < 0.95 && block.ssim < found.ssim && found.ssim < 1.0);
-    assert_eq!(compare(&marked, &one).unwrap(), found, "the order does not matter");
+    assert_eq!(
+        compare(&marked, &one).unwrap(),
+        found,
+        "the order does not matter"
+    );
 }
 
 #[test]
@@ -97,7 +107,10 @@ fn blocks_at_the_edges_are_cut() {
     let one = RgbImage::filled(100, 90, [255; 3]);
     let two = pattern(100, 90, |x, y, _| if x >= 88 && y >= 80 { 0 } else { 255 });
     let block = compare(&one, &two).unwrap().worst_block;
-    assert_eq!((block.x, block.y, block.width, block.height), (80, 80, 20, 10));
+    assert_eq!(
+        (block.x, block.y, block.width, block.height),
+        (80, 80, 20, 10)
+    );
 }
 
 #[test]

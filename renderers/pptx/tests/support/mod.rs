@@ -282,8 +282,7 @@ pub fn pack_stored(parts: &[(String, Vec<u8>)]) -> Vec<u8> {
 fn archive(parts: &[(String, Vec<u8>)], options: SimpleFileOptions) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in parts {
-        zip.start_file(name, options)
-            .expect("a part starts");
+        zip.start_file(name, options).expect("a part starts");
         zip.write_all(bytes).expect("a part is written");
     }
     zip.finish().expect("the archive ends").into_inner()

@@ -31,14 +31,19 @@ impl Table {
     /// Takes a fixture in. One that claims to be exact must not have been approximated.
     pub fn add(&mut self, name: &str, feature: &str, how: &str, seen: &[Diagnostic]) {
         let Some(place) = HOWS.iter().position(|h| *h == how) else {
-            self.faults.push(format!("{name}: <how>{how}</how>, expected one of {HOWS:?}"));
+            self.faults.push(format!(
+                "{name}: <how>{how}</how>, expected one of {HOWS:?}"
+            ));
             return;
         };
         if feature.is_empty() {
-            self.faults.push(format!("{name}: expected <feature>, the row that it belongs to"));
+            self.faults.push(format!(
+                "{name}: expected <feature>, the row that it belongs to"
+            ));
         }
         if how == "exact" && !seen.is_empty() {
-            self.faults.push(format!("{name} claims to be exact, but {seen:?}"));
+            self.faults
+                .push(format!("{name} claims to be exact, but {seen:?}"));
         }
         let row = self.rows.entry((place, feature.to_owned())).or_default();
         row.fixtures += 1;
@@ -59,11 +64,17 @@ impl Table {
     }
 
     fn full(&self) -> String {
-        let mut out = String::from("| feature | drawn | fixtures | diagnostics |\n| --- | --- | ---: | --- |\n");
+        let mut out = String::from(
+            "| feature | drawn | fixtures | diagnostics |\n| --- | --- | ---: | --- |\n",
+        );
         for ((place, feature), row) in &self.rows {
             let codes: Vec<String> = row.codes.iter().map(|c| format!("`{c}`")).collect();
             let how = HOWS.get(*place).unwrap_or(&"");
-            out.push_str(&format!("| {feature} | {how} | {} | {} |\n", row.fixtures, codes.join(", ")));
+            out.push_str(&format!(
+                "| {feature} | {how} | {} | {} |\n",
+                row.fixtures,
+                codes.join(", ")
+            ));
         }
         out
     }
