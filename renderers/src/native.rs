@@ -117,6 +117,7 @@ impl Native {
             slides,
             slide_count: drawn.visible,
             diagnostics,
+            compared: crate::Compared::default(),
             explanation: vec![
                 "visible slides of the presentation part in its order; a picture's number is the slide's place with hidden ones counted"
                     .to_owned(),
@@ -136,6 +137,7 @@ impl Renderer for Native {
         let start = Instant::now();
         let mut first = self.once(deck, options)?;
         if options.twice {
+            first.compared.twice = true;
             let second = self.once(deck, options)?;
             let found = crate::rendering::differences(&first.slides, &second.slides);
             first.diagnostics.extend(found);

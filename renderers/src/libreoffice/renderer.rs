@@ -131,6 +131,7 @@ impl LibreOffice {
             slides,
             slide_count,
             diagnostics,
+            compared: crate::Compared::default(),
             explanation: vec![
                 "pages of the PDF that LibreOffice exports; hidden slides are not among them"
                     .to_owned(),
@@ -158,6 +159,7 @@ impl Renderer for LibreOffice {
         let start = Instant::now();
         let mut first = self.once(deck, options)?;
         if options.twice {
+            first.compared.twice = true;
             let second = self.once(deck, options)?;
             first
                 .diagnostics
