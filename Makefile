@@ -25,3 +25,4 @@ lint:
 
 bench: setup
 	$(CARGO) bench --locked --package deckproof-bench
+	@sh bench/html/run.sh

@@ -92,6 +92,7 @@ impl Native {
                 selection.is_none_or(|slides| slides.contains(number))
             })
             .map_err(|error| bad(error.to_string()))?;
+        options.within(&path, drawn.total)?;
         some(&path, options, &drawn)?;
         let facts = options
             .facts

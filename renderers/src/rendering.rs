@@ -168,7 +168,7 @@ pub(crate) fn oddities(slides: &[Picture]) -> Vec<Diagnostic> {
             found.push(Diagnostic::slide(
                 slide.index,
                 "blank",
-                "nothing can be seen on it",
+                "nothing can be seen on it, or next to nothing (a lone number or a speck)",
             ));
         }
         let same = *first.entry(&slide.sha256).or_insert(slide.index);

@@ -160,6 +160,9 @@ pub struct Render {
     /// Render twice and name slides that differ
     #[arg(long)]
     pub twice: bool,
+    /// HTML: render for an automated browser as well and name slides that differ
+    #[arg(long)]
+    pub viewers: bool,
     /// Say which rule found the slides, and why
     #[arg(long)]
     pub explain: bool,

@@ -14,6 +14,7 @@ mod objects;
 mod parallel;
 mod planned;
 mod references;
+mod remarks;
 mod reviews;
 mod sealed;
 

@@ -40,8 +40,15 @@ pub(super) fn contrast(image: &RgbImage, sample: &Sample) -> Option<u32> {
     let drawn = ratio(extreme(&pixels, all)?, all);
     let told = sample.ink.map(|ink| {
         let letters = mixed(ink, all);
-        let rest: Vec<Colour> = pixels.iter().copied().filter(|p| apart(*p, letters) > LETTER).collect();
-        let ground = (rest.len() * 10 > pixels.len()).then(|| median(&rest)).flatten().unwrap_or(all);
+        let rest: Vec<Colour> = pixels
+            .iter()
+            .copied()
+            .filter(|p| apart(*p, letters) > LETTER)
+            .collect();
+        let ground = (rest.len() * 10 > pixels.len())
+            .then(|| median(&rest))
+            .flatten()
+            .unwrap_or(all);
         let drawn = extreme(&pixels, ground).map_or(1.0, |most| ratio(most, ground));
         (ratio(mixed(ink, ground), ground), drawn)
     });
@@ -55,7 +62,10 @@ pub(super) fn contrast(image: &RgbImage, sample: &Sample) -> Option<u32> {
 
 /// The pixels in the lines of a text, evenly thinned out when they are many.
 fn pixels(image: &RgbImage, lines: &[[f32; 4]]) -> Vec<Colour> {
-    let area: f32 = lines.iter().map(|[l, t, r, b]| (r - l).max(0.0) * (b - t).max(0.0)).sum();
+    let area: f32 = lines
+        .iter()
+        .map(|[l, t, r, b]| (r - l).max(0.0) * (b - t).max(0.0))
+        .sum();
     let step = (area / MOST_PIXELS as f32).sqrt().ceil().max(1.0) as usize;
     let clamp = |at: f32, most: u32| at.round().clamp(0.0, most as f32) as u32;
     let mut found = Vec::new();
@@ -63,7 +73,10 @@ fn pixels(image: &RgbImage, lines: &[[f32; 4]]) -> Vec<Colour> {
         let columns = clamp(*left, image.width())..clamp(*right, image.width());
         for y in (clamp(*top, image.height())..clamp(*bottom, image.height())).step_by(step) {
             let row = columns.clone().step_by(step);
-            found.extend(row.filter_map(|x| image.pixel(x, y)).map(|p| p.map(f32::from)));
+            found.extend(
+                row.filter_map(|x| image.pixel(x, y))
+                    .map(|p| p.map(f32::from)),
+            );
         }
     }
     found
@@ -99,7 +112,11 @@ fn apart(a: Colour, b: Colour) -> f32 {
 fn luminance(colour: Colour) -> f32 {
     let [r, g, b] = colour.map(|value| {
         let share = value / 255.0;
-        if share <= 0.04045 { share / 12.92 } else { libm::powf((share + 0.055) / 1.055, 2.4) }
+        if share <= 0.04045 {
+            share / 12.92
+        } else {
+            libm::powf((share + 0.055) / 1.055, 2.4)
+        }
     });
     0.2126 * r + 0.7152 * g + 0.0722 * b
 }
@@ -115,7 +132,13 @@ mod tests {
 
     /// A ground with a fifth of its pixels in the colour of letters.
     fn drawn(ground: [u8; 3], letters: [u8; 3]) -> RgbImage {
-        let pixel = |at: usize| if at.is_multiple_of(5) { letters } else { ground };
+        let pixel = |at: usize| {
+            if at.is_multiple_of(5) {
+                letters
+            } else {
+                ground
+            }
+        };
         RgbImage::new(100, 20, (0..2000).flat_map(pixel).collect()).unwrap()
     }
 
@@ -127,9 +150,16 @@ mod tests {
     #[test]
     fn known_pairs_of_colours_have_their_known_contrast() {
         assert_eq!(of([255; 3], [0; 3], Some([0.0, 0.0, 0.0, 1.0])), 2100);
-        assert_eq!(of([255; 3], [119; 3], Some([119.0, 119.0, 119.0, 1.0])), 448);
+        assert_eq!(
+            of([255; 3], [119; 3], Some([119.0, 119.0, 119.0, 1.0])),
+            448
+        );
         assert_eq!(of([0; 3], [0; 3], Some([0.0, 0.0, 0.0, 1.0])), 100);
-        assert_eq!(of([255; 3], [0; 3], None), 2100, "a colour that nobody told");
+        assert_eq!(
+            of([255; 3], [0; 3], None),
+            2100,
+            "a colour that nobody told"
+        );
     }
 
     #[test]
@@ -142,6 +172,9 @@ mod tests {
     #[test]
     fn a_text_outside_of_the_picture_has_none() {
         let lines = vec![[500.0, 0.0, 600.0, 20.0]];
-        assert_eq!(contrast(&drawn([0; 3], [0; 3]), &Sample { lines, ink: None }), None);
+        assert_eq!(
+            contrast(&drawn([0; 3], [0; 3]), &Sample { lines, ink: None }),
+            None
+        );
     }
 }

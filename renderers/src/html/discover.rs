@@ -149,7 +149,10 @@ impl Page<'_> {
         let found: Option<Found> =
             self.ask(World::Main, "deckproofClock.json(deckproofDeck.detect())")?;
         let mut found = found.ok_or_else(|| Fault::NoSlides("no rule fits".to_owned()))?;
-        let prepare = format!("deckproofClock.json(deckproofDeck.prepare({}))", keys == Keys::On);
+        let prepare = format!(
+            "deckproofClock.json(deckproofDeck.prepare({}))",
+            keys == Keys::On
+        );
         let prepared: Prepared = self.ask(World::Main, &prepare)?;
         found.steps = prepared.steps.or(found.steps);
         self.corrects = found.corrects;

@@ -30,7 +30,9 @@ pub(super) struct Drawn {
 fn encode(png: Vec<u8>, samples: Vec<Option<Sample>>) -> Encoding {
     std::thread::spawn(move || {
         let image = decode_foreign(&png)?;
-        let contrasts = samples.iter().map(|sample| contrast(&image, sample.as_ref()?));
+        let contrasts = samples
+            .iter()
+            .map(|sample| contrast(&image, sample.as_ref()?));
         Ok(Drawn {
             contrasts: contrasts.collect(),
             picture: Picture::from_image(0, &image)?,

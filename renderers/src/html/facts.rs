@@ -48,7 +48,9 @@ impl RawSlide {
     pub(super) fn words(&self) -> String {
         let texts = self.texts.iter().filter(|text| text.inside && text.visible);
         let letters = texts.flat_map(|text| text.text.chars());
-        letters.filter(|c| !c.is_whitespace() && !c.is_numeric()).collect()
+        letters
+            .filter(|c| !c.is_whitespace() && !c.is_numeric())
+            .collect()
     }
 
     fn overflows(&self) -> Vec<OverflowFact> {
@@ -58,7 +60,11 @@ impl RawSlide {
             element: element.clone(),
             pixels: pixels(*by as f32),
         });
-        self.texts.iter().flat_map(RawText::overflows).chain(scrolls).collect()
+        self.texts
+            .iter()
+            .flat_map(RawText::overflows)
+            .chain(scrolls)
+            .collect()
     }
 
     /// A remark when the slide's content is larger than the slide.
@@ -99,11 +105,13 @@ impl RawText {
     /// How well it can be read, from the contrast that its pixels show.
     fn legibility(&self, contrast: Option<u32>) -> Option<Legibility> {
         let size = (self.size.clamp(0.0, 10_000.0) * 100.0).round();
-        contrast.filter(|_| self.visible).map(|contrast| Legibility {
-            contrast,
-            size: size as u32,
-            bold: self.bold,
-        })
+        contrast
+            .filter(|_| self.visible)
+            .map(|contrast| Legibility {
+                contrast,
+                size: size as u32,
+                bold: self.bold,
+            })
     }
 
     fn overflows(&self) -> impl Iterator<Item = OverflowFact> + '_ {
@@ -112,12 +120,15 @@ impl RawText {
             (OverflowKind::OffSlide, self.off),
             (OverflowKind::LeavesBox, self.spill),
         ];
-        kinds.into_iter().filter(|(_, by)| *by > 0.0).map(|(kind, by)| OverflowFact {
-            kind,
-            text: beginning(&self.text),
-            element: self.element.clone(),
-            pixels: pixels(by),
-        })
+        kinds
+            .into_iter()
+            .filter(|(_, by)| *by > 0.0)
+            .map(|(kind, by)| OverflowFact {
+                kind,
+                text: beginning(&self.text),
+                element: self.element.clone(),
+                pixels: pixels(by),
+            })
     }
 }
 

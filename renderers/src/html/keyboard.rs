@@ -101,7 +101,9 @@ pub(super) fn tour(
     for pair in &PAIRS {
         page.load(url)?;
         if page.discover(Keys::On)?.framework != found.framework {
-            return Err(Fault::Odd("the page is another one when it is loaded again".to_owned()));
+            return Err(Fault::Odd(
+                "the page is another one when it is loaded again".to_owned(),
+            ));
         }
         page.tick(LATER / 2.0)?;
         page.tick(LATER / 2.0)?;
@@ -115,7 +117,8 @@ pub(super) fn tour(
         if best.key.is_some() && tour.forward.len() <= best.forward.len() {
             continue;
         }
-        best.key = (tour.forward.len() > 1 || drive.slide_count == 1).then(|| pair.on.name.to_owned());
+        best.key =
+            (tour.forward.len() > 1 || drive.slide_count == 1).then(|| pair.on.name.to_owned());
         best.changed = tour.changed();
         best.back = tour.back(page, pair.back)?;
         best.forward = tour.forward;
@@ -135,12 +138,20 @@ impl Tour<'_> {
             (at, words) = self.look(page)?;
         }
         self.visit(at, &words);
-        let most = self.drive.slide_count.saturating_mul(PRESSES).clamp(4, MOST_PRESSES);
+        let most = self
+            .drive
+            .slide_count
+            .saturating_mul(PRESSES)
+            .clamp(4, MOST_PRESSES);
         let mut vain = 0;
         for _ in 0..most {
             press(page, on)?;
             let (next, read) = self.look(page)?;
-            vain = if (next, &read) == (at, &words) { vain + 1 } else { 0 };
+            vain = if (next, &read) == (at, &words) {
+                vain + 1
+            } else {
+                0
+            };
             let round = next != at && next.is_some_and(|next| self.forward.contains(&next));
             let done = self.forward.len() as u32 >= self.drive.slide_count;
             if round || vain >= VAIN || (vain > 0 && done) {
@@ -164,12 +175,20 @@ impl Tour<'_> {
     fn back(&self, page: &mut Page, back: Key) -> Result<u32, Fault> {
         let (mut at, mut words) = self.look(page)?;
         let mut seen = BTreeSet::new();
-        let most = self.drive.slide_count.saturating_mul(PRESSES).clamp(4, MOST_PRESSES);
+        let most = self
+            .drive
+            .slide_count
+            .saturating_mul(PRESSES)
+            .clamp(4, MOST_PRESSES);
         let mut vain = 0;
         for _ in 0..most {
             press(page, back)?;
             let (next, read) = self.look(page)?;
-            vain = if (next, &read) == (at, &words) { vain + 1 } else { 0 };
+            vain = if (next, &read) == (at, &words) {
+                vain + 1
+            } else {
+                0
+            };
             if next.zip(at).is_some_and(|(next, at)| next < at) {
                 seen.insert(next);
             }
@@ -190,7 +209,11 @@ impl Tour<'_> {
         let known = known.and_then(|at| u32::try_from(at).ok()).map(|at| at + 1);
         // Where the page does not tell, the slide that reads like this is the one, rather a new one.
         let alike = || {
-            let alike = self.words.iter().filter(|(_, known)| **known == words).map(|(at, _)| *at);
+            let alike = self
+                .words
+                .iter()
+                .filter(|(_, known)| **known == words)
+                .map(|(at, _)| *at);
             let alike: Vec<u32> = alike.collect();
             let fresh = alike.iter().find(|at| !self.forward.contains(at));
             fresh.or(alike.last()).copied()
@@ -211,7 +234,11 @@ impl Tour<'_> {
 fn press(page: &mut Page, key: Key) -> Result<(), Fault> {
     page.next_slide();
     for kind in ["keyDown", "keyUp"] {
-        let kind = if key.text.is_empty() && kind == "keyDown" { "rawKeyDown" } else { kind };
+        let kind = if key.text.is_empty() && kind == "keyDown" {
+            "rawKeyDown"
+        } else {
+            kind
+        };
         let mut event = json!({
             "type": kind, "key": key.name, "code": key.code,
             "windowsVirtualKeyCode": key.number, "nativeVirtualKeyCode": key.number,

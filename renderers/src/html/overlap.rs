@@ -59,7 +59,12 @@ fn letters(line: &[f32; 4]) -> [f32; 4] {
 fn hull(lines: &[[f32; 4]]) -> [f32; 4] {
     let none = [f32::MAX, f32::MAX, f32::MIN, f32::MIN];
     lines.iter().fold(none, |[l, t, r, b], line| {
-        [l.min(line[0]), t.min(line[1]), r.max(line[2]), b.max(line[3])]
+        [
+            l.min(line[0]),
+            t.min(line[1]),
+            r.max(line[2]),
+            b.max(line[3]),
+        ]
     })
 }
 
@@ -71,7 +76,9 @@ fn shared(a: [f32; 4], b: [f32; 4]) -> Option<(f32, f32)> {
 }
 
 fn most_shared(lines: &[[f32; 4]], others: &[[f32; 4]]) -> Option<(u32, u32)> {
-    let pairs = lines.iter().flat_map(|one| others.iter().map(move |other| (one, other)));
+    let pairs = lines
+        .iter()
+        .flat_map(|one| others.iter().map(move |other| (one, other)));
     let areas = pairs.filter_map(|(one, other)| shared(*one, *other));
     let most = areas.max_by(|a, b| (a.0 * a.1).total_cmp(&(b.0 * b.1)))?;
     Some((most.0.round() as u32, most.1.round() as u32))
@@ -84,7 +91,11 @@ mod tests {
     #[test]
     fn touching_lines_do_not_overlap_and_crossing_ones_do() {
         let line = |top: f32| letters(&[0.0, top, 100.0, top + 20.0]);
-        assert_eq!(most_shared(&[line(0.0)], &[line(14.0)]), None, "tight lines");
+        assert_eq!(
+            most_shared(&[line(0.0)], &[line(14.0)]),
+            None,
+            "tight lines"
+        );
         assert_eq!(most_shared(&[line(0.0)], &[line(6.0)]), Some((100, 6)));
         assert_eq!(shared([0.0, 0.0, 2.5, 3.0], [0.0, 0.0, 9.0, 9.0]), None);
     }

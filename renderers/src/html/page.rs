@@ -148,7 +148,8 @@ impl<'browser> Page<'browser> {
         let agent = self.viewer.agent(self.browser.version());
         self.post_json::<Emulation::SetUserAgentOverride>(agent)?;
         let script = self.hidden(&self.viewer.script(SEED));
-        let seed: PageDomain::AddScriptToEvaluateOnNewDocument = command(json!({"source": script}))?;
+        let seed: PageDomain::AddScriptToEvaluateOnNewDocument =
+            command(json!({"source": script}))?;
         self.call(seed).map(drop)
     }
 

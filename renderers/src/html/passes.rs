@@ -4,9 +4,7 @@
 use super::renderer::HtmlRenderer;
 use super::viewer::Viewer;
 use crate::rendering::differences;
-use crate::{
-    Compared, DIFFERS_BY_VIEWER, Deck, Diagnostic, RenderError, RenderOptions, Rendering,
-};
+use crate::{Compared, DIFFERS_BY_VIEWER, Deck, Diagnostic, RenderError, RenderOptions, Rendering};
 
 /// Compares a rendering with others, as the options ask, and adds remarks about what differs.
 ///
@@ -32,7 +30,10 @@ pub(super) fn compare(
             }
             Err(error) if error.is_infrastructure() => Err(error),
             // It was drawn a moment ago, so that it cannot be drawn now is a difference.
-            Err(error) => Ok(vec![Diagnostic::deck(crate::NOT_DETERMINISTIC, error.to_string())]),
+            Err(error) => Ok(vec![Diagnostic::deck(
+                crate::NOT_DETERMINISTIC,
+                error.to_string(),
+            )]),
         }
     };
     let mut found = Vec::new();
@@ -60,7 +61,10 @@ fn by_viewer(seen: Vec<Diagnostic>, unsteady: &[Diagnostic]) -> Vec<Diagnostic> 
         .filter(|remark| !itself(remark.slide))
         .map(|remark| Diagnostic {
             code: DIFFERS_BY_VIEWER.to_owned(),
-            message: format!("a person and a program are shown something else: {}", remark.message),
+            message: format!(
+                "a person and a program are shown something else: {}",
+                remark.message
+            ),
             ..remark
         })
         .collect()
@@ -75,6 +79,9 @@ mod tests {
         let remark = |slide| Diagnostic::slide(slide, crate::NOT_DETERMINISTIC, "drawn twice");
         let found = by_viewer(vec![remark(1), remark(2)], &[remark(2)]);
         assert_eq!(found.len(), 1);
-        assert_eq!((found[0].slide, found[0].code.as_str()), (Some(1), DIFFERS_BY_VIEWER));
+        assert_eq!(
+            (found[0].slide, found[0].code.as_str()),
+            (Some(1), DIFFERS_BY_VIEWER)
+        );
     }
 }

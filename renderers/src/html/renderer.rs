@@ -21,8 +21,8 @@ use crate::facts::DeckFacts;
 use crate::fonts::FontSet;
 use crate::png::PngError;
 use crate::{
-    Compared, Deck, Diagnostic, Picture, RenderError, RenderOptions, Renderer, RendererIdentity, Rendering,
-    sha256_file,
+    Compared, Deck, Diagnostic, Picture, RenderError, RenderOptions, Renderer, RendererIdentity,
+    Rendering, sha256_file,
 };
 
 /// Part of the identity: to be raised whenever the driving changes what is drawn.
@@ -208,8 +208,14 @@ fn run(
     explanation.append(&mut drive.notes);
     let (pictures, raw) = finish(&mut drive, options.steps)?;
     let mut diagnostics = diagnostics(&page);
-    diagnostics.extend(raw.iter().filter_map(|(slide, facts, _)| facts.overflow(*slide)));
-    let words: Words = raw.iter().map(|(slide, facts, _)| (*slide, facts.words())).collect();
+    diagnostics.extend(
+        raw.iter()
+            .filter_map(|(slide, facts, _)| facts.overflow(*slide)),
+    );
+    let words: Words = raw
+        .iter()
+        .map(|(slide, facts, _)| (*slide, facts.words()))
+        .collect();
     let mut run = Run {
         pictures,
         slide_count: drive.slide_count,
@@ -247,7 +253,11 @@ fn keys(
         let message = "it read otherwise when keys led to it later";
         Diagnostic::slide(*slide, "changes-with-time", message)
     }));
-    if let Some(html) = run.facts.as_mut().and_then(|facts| facts.document.html.as_mut()) {
+    if let Some(html) = run
+        .facts
+        .as_mut()
+        .and_then(|facts| facts.document.html.as_mut())
+    {
         html.keyboard = keyboard;
     }
     Ok(spoilt)

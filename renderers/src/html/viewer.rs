@@ -55,7 +55,11 @@ impl Viewer {
         let major = version.split('.').next().unwrap_or_default();
         let brands = |version: &str| {
             let brand = |name: &str, version: &str| json!({"brand": name, "version": version});
-            json!([brand("Chromium", version), brand("Google Chrome", version), brand("Not/A)Brand", "24")])
+            json!([
+                brand("Chromium", version),
+                brand("Google Chrome", version),
+                brand("Not/A)Brand", "24")
+            ])
         };
         json!({
             "userAgent": format!("{prefix} {product} Safari/537.36"),

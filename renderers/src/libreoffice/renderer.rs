@@ -76,6 +76,7 @@ impl LibreOffice {
         let facts = options.facts.then(|| facts(&path, &bytes)).transpose()?;
         let pdf = to_pdf(&workshop, &path, &bytes, self.options.limit)?;
         let pages = Pages::of(&workshop, &pdf, self.options.limit)?;
+        options.within(&path, pages.count)?;
         let selection = options.slides.as_ref();
         let wanted =
             (1..=pages.count).filter(|page| selection.is_none_or(|slides| slides.contains(*page)));
