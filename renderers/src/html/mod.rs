@@ -10,6 +10,7 @@ mod facts;
 mod fault;
 mod files;
 mod frameworks;
+mod identity;
 mod keyboard;
 mod overlap;
 mod page;

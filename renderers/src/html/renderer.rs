@@ -13,16 +13,17 @@ use super::drive::{Drive, drive};
 use super::facts::{RawSlide, deck_facts};
 use super::fault::Fault;
 use super::files;
+use super::identity::{Identity, hash_aside};
 use super::keyboard::{Words, tour};
 use super::page::{Page, Patience};
 use super::site::Site;
 use super::viewer::Viewer;
 use crate::facts::DeckFacts;
-use crate::fonts::FontSet;
+use crate::fonts::FontFiles;
 use crate::png::PngError;
 use crate::{
     Compared, Deck, Diagnostic, Picture, RenderError, RenderOptions, Renderer, RendererIdentity,
-    Rendering, sha256_file,
+    Rendering,
 };
 
 /// Part of the identity: to be raised whenever the driving changes what is drawn.
@@ -57,7 +58,7 @@ impl Default for BrowserOptions {
 pub struct HtmlRenderer {
     launch: LaunchOptions,
     patience: Patience,
-    identity: RendererIdentity,
+    identity: Identity,
     isolation: Isolation,
     remarks: Vec<Diagnostic>,
     browser: Option<Browser>,
@@ -76,8 +77,8 @@ impl HtmlRenderer {
             None => Executable::find(),
         };
         let executable = executable.map_err(broken)?;
-        let hashing = hash_aside(executable.path.clone());
-        let fonts = FontSet::find()?;
+        let fonts = FontFiles::find()?;
+        let hashing = hash_aside(executable.path.clone(), fonts.clone());
         let (settings, fontconfig) = settings(&fonts)?;
         let launch = LaunchOptions {
             fontconfig: Some(fontconfig),
@@ -86,9 +87,8 @@ impl HtmlRenderer {
             ..LaunchOptions::new(executable)
         };
         let browser = Browser::launch(&launch).map_err(broken)?;
-        let executable_sha256 = hashed(hashing)?;
         Ok(Self {
-            identity: identity(&browser, executable_sha256, &fonts),
+            identity: Identity::new(identity(&browser), hashing),
             isolation: browser.isolation(),
             remarks: remarks(&browser, &fonts),
             launch,
@@ -138,7 +138,6 @@ impl HtmlRenderer {
         let entry = deck.entry_path();
         let site = checked_site(deck)?;
         let patience = self.patience;
-        let identity = self.identity.clone();
         let outcome = run(self.browser()?, site, deck, options, patience, viewer);
         let run = match outcome {
             Ok(run) => run,
@@ -152,7 +151,9 @@ impl HtmlRenderer {
         if run.spoilt {
             self.browser = None;
         }
-        let mut rendering = run.rendering(identity, &entry, options)?;
+        let identity = self.identity.known();
+        let identity = identity.map_err(|source| RenderError::io("hash the browser", source))?;
+        let mut rendering = run.rendering(identity.clone(), &entry, options)?;
         rendering
             .diagnostics
             .splice(0..0, self.remarks.iter().cloned());
@@ -163,7 +164,7 @@ impl HtmlRenderer {
 
 impl Renderer for HtmlRenderer {
     fn identity(&self) -> &RendererIdentity {
-        &self.identity
+        self.identity.best()
     }
 
     fn render(&mut self, deck: &Deck, options: &RenderOptions) -> Result<Rendering, RenderError> {
@@ -369,7 +370,8 @@ fn checked_site(deck: &Deck) -> Result<Site, RenderError> {
     }
 }
 
-fn identity(browser: &Browser, executable_sha256: String, fonts: &FontSet) -> RendererIdentity {
+/// The identity without its hashes.
+fn identity(browser: &Browser) -> RendererIdentity {
     let version = browser.version();
     let mut flags = browser.switches().to_vec();
     flags.push(format!("isolation={}", browser.isolation().name()));
@@ -377,14 +379,14 @@ fn identity(browser: &Browser, executable_sha256: String, fonts: &FontSet) -> Re
     RendererIdentity {
         name: "chromium".to_owned(),
         version: version.rsplit('/').next().unwrap_or(version).to_owned(),
-        executable_sha256,
-        fonts_sha256: fonts.sha256().to_owned(),
+        executable_sha256: String::new(),
+        fonts_sha256: String::new(),
         flags,
         deterministic: browser.executable().kind == Kind::HeadlessShell,
     }
 }
 
-fn remarks(browser: &Browser, fonts: &FontSet) -> Vec<Diagnostic> {
+fn remarks(browser: &Browser, fonts: &FontFiles) -> Vec<Diagnostic> {
     let level = browser.isolation().name();
     let isolation = browser
         .shortfalls()
@@ -406,7 +408,7 @@ fn remarks(browser: &Browser, fonts: &FontSet) -> Vec<Diagnostic> {
 }
 
 /// A folder that the browser's user may read, with the fontconfig file in it.
-fn settings(fonts: &FontSet) -> Result<(Scratch, PathBuf), RenderError> {
+fn settings(fonts: &FontFiles) -> Result<(Scratch, PathBuf), RenderError> {
     let failed = |source| RenderError::io("write the font settings", source);
     let folder = Scratch::new().map_err(failed)?;
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -414,21 +416,6 @@ fn settings(fonts: &FontSet) -> Result<(Scratch, PathBuf), RenderError> {
     let path = folder.path().join("fonts.conf");
     fs_err::write(&path, fonts.fontconfig()).map_err(failed)?;
     Ok((folder, path))
-}
-
-type Hashing = std::thread::JoinHandle<std::io::Result<String>>;
-
-/// Hashes the executable, 200 MB of it, while the browser starts.
-fn hash_aside(path: PathBuf) -> Hashing {
-    std::thread::spawn(move || sha256_file(&path))
-}
-
-fn hashed(hashing: Hashing) -> Result<String, RenderError> {
-    let stopped = |_| Err(std::io::Error::other("the hashing thread stopped"));
-    hashing
-        .join()
-        .unwrap_or_else(stopped)
-        .map_err(|source| RenderError::io("hash the browser's executable", source))
 }
 
 /// A browser that does not start, with no deck involved.
