@@ -140,7 +140,7 @@ fn a_selection_beyond_the_deck_is_refused() {
 
 #[test]
 fn a_page_of_fifty_megabytes_is_drawn_and_one_that_is_too_large_refused() {
-    let mut renderer = renderer();
+    let mut renderer = common::html::patient();
     let filler = "x".repeat(1 << 20);
     let large = |megabytes: usize| format!("{FINE}<!--{}-->", filler.repeat(megabytes));
     let deck = Folder::page(&large(50));

@@ -98,7 +98,9 @@ impl Page<'_> {
             frame_id: None,
             referrer_policy: None,
         };
-        if let Some(error) = self.call(navigate)?.error_text {
+        // A large page is on its way for long.
+        let answer = self.call_within(navigate, self.patience.slide)?;
+        if let Some(error) = answer.error_text {
             return Err(Fault::NotThere(format!(
                 "the browser does not load it: {error}"
             )));

@@ -194,8 +194,17 @@ impl<'browser> Page<'browser> {
         &mut self,
         method: M,
     ) -> Result<M::ReturnObject, Fault> {
+        self.call_within(method, self.patience.command)
+    }
+
+    /// As [`Self::call`], with a patience of its own.
+    pub(super) fn call_within<M: Method + Serialize>(
+        &mut self,
+        method: M,
+        patience: Duration,
+    ) -> Result<M::ReturnObject, Fault> {
         self.alive()?;
-        let deadline = self.deadline().min(Instant::now() + self.patience.command);
+        let deadline = self.deadline().min(Instant::now() + patience);
         let session = self.traffic.session.clone();
         let answer = self
             .browser
