@@ -146,8 +146,10 @@ impl Collector<'_> {
     ) -> Result<(), VerifyError> {
         let store = self.experiment.store();
         let path = store.path(&render.diagnostics.sha256).display().to_string();
-        let bytes = store.get(&render.diagnostics.sha256)?;
-        let remarks: Vec<Diagnostic> = json::read(&path, &bytes)?;
+        let remarks: Vec<Diagnostic> = match super::remarks::concern(&judged.checks) {
+            true => json::read(&path, &store.get(&render.diagnostics.sha256)?)?,
+            false => Vec::new(),
+        };
         match super::remarks::contradiction(&judged.checks, render, &remarks) {
             None => Ok(()),
             Some((check, against)) => {

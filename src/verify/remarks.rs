@@ -16,6 +16,12 @@ const AGAINST: [(&str, &[&str]); 2] = [
     ),
 ];
 
+/// Whether any of the checks is one that a remark can speak against.
+pub(super) fn concern(checks: &[CheckRecord]) -> bool {
+    let mut named = AGAINST.iter().map(|(name, _)| *name);
+    named.any(|name| checks.iter().any(|check| check.name == name))
+}
+
 /// The first check that is recorded as passed although it cannot have, and what speaks against it.
 pub(super) fn contradiction(
     checks: &[CheckRecord],
