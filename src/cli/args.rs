@@ -187,6 +187,9 @@ pub struct Render {
     /// Draw PPTX decks with the other engine too, and say how far each slide's pictures differ
     #[arg(long)]
     pub second_opinion: bool,
+    /// HTML: render for an automated browser as well and name slides that differ
+    #[arg(long)]
+    pub viewers: bool,
     /// Say which rule found the slides, and why
     #[arg(long)]
     pub explain: bool,

@@ -15,6 +15,7 @@ mod objects;
 mod parallel;
 mod planned;
 mod references;
+mod remarks;
 mod reviews;
 mod sealed;
 

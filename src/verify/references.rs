@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::json;
 use deckproof_packets::tree::Tree;
-use deckproof_renderers::png;
+use deckproof_renderers::{Diagnostic, png};
 
 use super::VerifyError;
 use super::history::History;
@@ -133,7 +133,30 @@ impl Collector<'_> {
             let found = format!("pictures of `{id}`, which left no deck");
             return Err(self.in_journal(found, "pictures of decks alone"));
         }
-        self.render(render, &format!("`{id}`"))
+        self.render(render, &format!("`{id}`"))?;
+        self.remarks(id, judged, render)
+    }
+
+    /// No check passed against what the renderer remarked.
+    fn remarks(
+        &self,
+        id: &TrialId,
+        judged: &TrialJudged,
+        render: &RenderSet,
+    ) -> Result<(), VerifyError> {
+        let store = self.experiment.store();
+        let path = store.path(&render.diagnostics.sha256).display().to_string();
+        let remarks: Vec<Diagnostic> = match super::remarks::concern(&judged.checks) {
+            true => json::read(&path, &store.get(&render.diagnostics.sha256)?)?,
+            false => Vec::new(),
+        };
+        match super::remarks::contradiction(&judged.checks, render, &remarks) {
+            None => Ok(()),
+            Some((check, against)) => {
+                let found = format!("the check `{check}` of `{id}` passed against {against}");
+                Err(self.in_journal(found, "that it did not pass"))
+            }
+        }
     }
 
     /// The record holds the declared checks and no other.
