@@ -8,6 +8,7 @@ use super::document::{
     ArmFigures, CaseFigures, CellFigures, FigureText, RatioFigure, RatioFigures, TrialFigures,
 };
 use super::trials::{Trial, outcome_words};
+use crate::experiment::records::Timing;
 use crate::suite::{Arm, Baseline, Case, Decimal, Format, Suite};
 use crate::verify::{Verified, VerifyError};
 
@@ -53,7 +54,11 @@ impl Measure {
     fn of(self, trial: &Trial<'_>) -> Option<u64> {
         match self {
             Self::Tokens => trial.ended.usage.total_tokens,
-            Self::Duration => Some(trial.ended.run.duration_ms),
+            // A lower bound would make the trial look faster than it was.
+            Self::Duration => match trial.ended.run.timing {
+                Timing::LowerBound => None,
+                _ => Some(trial.ended.run.duration_ms),
+            },
         }
     }
 }

@@ -16,6 +16,7 @@ mod planned;
 mod references;
 mod reviews;
 mod sealed;
+mod turns;
 
 #[cfg(test)]
 mod tests;
@@ -88,6 +89,7 @@ pub(crate) fn check(root: &Path) -> Result<Verified, VerifyError> {
     planned::check_first_plan(&experiment, &history.prepared.plan_sha256)?;
     let references = references::collect(&experiment, &history)?;
     let counts = objects::check(&experiment, &references)?;
+    turns::check(&experiment, &history)?;
     let comparisons = comparisons::check(&experiment, &history)?;
     let bindings: Vec<PacketBinding> = comparisons.iter().map(|one| one.binding.clone()).collect();
     let reviews = reviews::check(&experiment, &history, &bindings)?;
