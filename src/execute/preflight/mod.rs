@@ -122,14 +122,11 @@ fn look_at(state: &mut RunState, thorough: bool) -> Result<Checked, ExecuteError
         &mut state.renderers,
         Renderers::new(super::renderer_options(state.options.pptx)),
     );
-    let subject = subject_of(state, &folder);
-    let checked = look(
-        &subject,
-        &state.launch,
-        &state.options,
-        &mut renderers,
-        thorough,
-    );
+    let checked = {
+        let subject = subject_of(state, &folder);
+        let (launch, options) = (&state.launch, &state.options);
+        look(&subject, launch, options, &mut renderers, thorough)
+    };
     super::tasks::remove(&folder)?;
     state.renderers = renderers;
     Ok(checked)
