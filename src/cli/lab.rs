@@ -38,6 +38,9 @@ pub(super) fn execute(options: &Execute, quiet: bool) -> Answer {
     };
     let report = execute::execute(&options.experiment, &run, &Progress::new(quiet))?;
     let shown = options.experiment.display();
+    for line in &report.totals {
+        out(&format!("{line}\n"))?;
+    }
     if let Some(why) = &report.stopped {
         out(&format!(
             "stopped: {why}\n{} trials judged ({} attempts in this run); then `deckproof execute {shown}` goes on\n",

@@ -24,6 +24,7 @@ mod secrets;
 pub(crate) mod snapshot;
 mod state;
 mod tasks;
+mod totals;
 mod turns;
 
 use std::io;
@@ -145,6 +146,8 @@ pub struct Report {
     pub ran: u32,
     /// Why it stopped before the end, when it did: nothing is wrong, and something is to be done.
     pub stopped: Option<String>,
+    /// What the trials came to, in lines for people.
+    pub totals: Vec<String>,
 }
 
 /// Runs what is left to run of the experiment at `root`.
@@ -170,8 +173,10 @@ pub fn execute(
     run.expect_isolation()?;
     preflight::ensure(&mut run, progress)?;
     let (ran, stopped) = group::run_all(&mut run, progress)?;
+    let totals = totals::lines(&run.experiment.suite, &run.ended);
     if stopped.is_some() {
         return Ok(Report {
+            totals,
             trials: u32::try_from(run.judged.len()).unwrap_or(u32::MAX),
             ran,
             stopped,
@@ -187,6 +192,7 @@ pub fn execute(
         packets,
         ran,
         stopped: None,
+        totals,
     })
 }
 

@@ -4,6 +4,7 @@
 use super::super::document::Control;
 use super::super::trials::Trial;
 use super::control;
+use crate::experiment::Experiment;
 use crate::experiment::records::TraceSummary;
 use crate::suite::HostKind;
 
@@ -48,7 +49,7 @@ pub(super) fn calls_known(trials: &[Trial<'_>]) -> Control {
 }
 
 /// No agent had skills, servers or plugins that the suite does not name.
-pub(super) fn nothing_extra(trials: &[Trial<'_>]) -> Control {
+pub(super) fn nothing_extra(experiment: &Experiment, trials: &[Trial<'_>]) -> Control {
     let stated = trials
         .iter()
         .filter(|trial| trial.ended.trace.loaded.is_some())
@@ -60,11 +61,31 @@ pub(super) fn nothing_extra(trials: &[Trial<'_>]) -> Control {
     control(
         "nothing_extra",
         "No agent loaded a skill, a server or a plugin that the suite does not name.",
-        vec![format!(
-            "{stated} of {} trials say what they loaded; of the others it is not verified",
-            trials.len()
-        )],
+        vec![
+            format!(
+                "{stated} of {} trials say what they loaded; of the others it is not verified",
+                trials.len()
+            ),
+            skills_read(experiment, trials),
+        ],
         problems.collect(),
+    )
+}
+
+/// How many trials show in their trace that they read the skill that they were given.
+fn skills_read(experiment: &Experiment, trials: &[Trial<'_>]) -> String {
+    let given: Vec<_> = trials
+        .iter()
+        .filter(|one| one.arm.skill.is_some())
+        .collect();
+    let reads = |trial: &&&Trial<'_>| {
+        let trace = experiment.store().get(&trial.ended.trace.events.sha256);
+        trace.is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains("skill/SKILL.md"))
+    };
+    let seen = given.iter().filter(reads).count();
+    format!(
+        "{seen} of {} trials that were given a skill show that they read it",
+        given.len()
     )
 }
 

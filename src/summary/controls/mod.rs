@@ -27,7 +27,7 @@ pub(super) fn all(verified: &Verified, trials: &[Trial<'_>]) -> Result<Vec<Contr
         inputs::sealed_inputs(trials),
         models::read_audit(trials),
         agents::calls_known(trials),
-        agents::nothing_extra(trials),
+        agents::nothing_extra(&verified.experiment, trials),
         models::isolation(suite, trials),
         models::same_renderer(verified, trials),
     ])
