@@ -146,7 +146,6 @@ pub struct AttemptEnded {
     pub task_tree_sha256: Sha256Hex,
     /// Its turns in order, one for each message that was sent: what `verify` reads again. None when
     /// no process ran.
-    #[serde(default)]
     pub turns: Vec<Turn>,
 }
 
@@ -232,11 +231,9 @@ pub struct Run {
     /// Command lines of processes that were still there when the agent ended, and were ended.
     pub leftover_processes: Vec<String>,
     /// What the agent tried to reach and was not let to, as `host:port`.
-    #[serde(default)]
     pub refused_connections: Vec<String>,
     /// Names of secrets that the agent's logs held. Their values were removed before anything was
     /// stored.
-    #[serde(default)]
     pub redacted: Vec<String>,
 }
 
@@ -287,19 +284,14 @@ pub struct TraceSummary {
     /// The model that something other than the request names, where something does.
     pub observed_model: Option<String>,
     /// The effort that something other than the request names, where something does.
-    #[serde(default)]
     pub observed_effort: Option<String>,
     /// What the host says it loaded, where it says so.
-    #[serde(default)]
     pub loaded: Option<Loaded>,
     /// Whether the calls are known to be complete, from a second source where the first hides some.
-    #[serde(default)]
     pub calls_complete: bool,
     /// Events whose types this version of Deckproof does not know.
-    #[serde(default)]
     pub unknown_events: u64,
     /// Oddities of the logs.
-    #[serde(default)]
     pub anomalies: Vec<String>,
     /// The host-neutral events, as JSON.
     pub events: Object,
