@@ -55,12 +55,12 @@ fn what_is_no_deck_is_said_and_leaves_nothing() {
     let text = folder.path().join("notes.txt");
     fs::write(&text, "notes").unwrap();
     let out = folder.path().join("out");
-    for deck in [
-        text.to_str().unwrap(),
-        folder.path().to_str().unwrap(),
-        "/nowhere.pptx",
+    for (deck, code) in [
+        (text.to_str().unwrap(), 1),
+        (folder.path().to_str().unwrap(), 1),
+        ("/nowhere.pptx", 2),
     ] {
-        run(["render", deck, "--out", out.to_str().unwrap()]).expect(1);
+        run(["render", deck, "--out", out.to_str().unwrap()]).expect(code);
         assert!(!out.exists());
     }
     let deck = folder.path().join("index.html");
