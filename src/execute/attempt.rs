@@ -137,6 +137,8 @@ impl<'a> Ready<'a> {
             events: put(&store, &events)?,
             stderr: put(&store, &stderr)?,
             leftover_processes: Vec::new(),
+            walls: launch.launcher().walls(),
+            limit: None,
         };
         let ended = match ended {
             Ok(ended) => ended,
@@ -296,6 +298,7 @@ fn note_end(run: &mut Run, ended: &Ended) {
     run.started_at.clone_from(&ended.started_at);
     run.ended_at.clone_from(&ended.ended_at);
     run.duration_ms = ended.duration_ms.max(1);
+    run.limit = ended.killed_for.map(|limit| limit.to_string());
     run.leftover_processes = ended
         .leftover_processes
         .iter()
@@ -319,6 +322,9 @@ fn agent_failure(raw: &Raw) -> String {
         (None, Some(signal)) => format!("signal {signal}"),
         (None, None) => "no exit".to_owned(),
     };
+    if let Some(limit) = &raw.run.limit {
+        return format!("it was ended because it passed its limit of {limit} ({end})");
+    }
     match terminal {
         Some(TerminalState::Failed { message }) => format!("{message} ({end})"),
         Some(TerminalState::Truncated) => format!("the event log stops without an end ({end})"),

@@ -13,6 +13,7 @@ mod packets;
 mod process;
 mod progress;
 mod recording;
+mod remove;
 mod renderers;
 mod snapshot;
 mod state;

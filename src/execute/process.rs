@@ -10,7 +10,7 @@ use super::ExecuteError;
 use crate::experiment::plan::PlannedTrial;
 use crate::experiment::{Experiment, TrialId};
 use crate::hosts::{self, Boundary, Host, TurnRequest};
-use crate::suite::{Arm, HostKind, Isolation};
+use crate::suite::{Arm, HostKind, Isolation, TrialLimits};
 use crate::supervise::{
     Bubblewrap, Direct, IsolationLevel, Job, Launcher, Limits, Network, Room, find_program,
 };
@@ -176,7 +176,7 @@ pub(super) fn prepare(
             .saturating_mul(1000),
         grace_ms: GRACE_MS,
         watch: vec![folders.root.clone()],
-        limits: Limits::default(),
+        limits: limits(&experiment.suite.schedule.limits),
         relay: None,
         lock: folders.run.join("lock"),
         result: folders.run.join("result"),
@@ -193,6 +193,21 @@ pub(super) fn prepare(
         argv: invocation.argv,
         environment,
     })
+}
+
+fn limits(suite: &TrialLimits) -> Limits {
+    let bytes = |megabytes: u64| megabytes.saturating_mul(1 << 20);
+    Limits {
+        log_bytes: bytes(suite.log_mb),
+        work_bytes: bytes(suite.work_mb),
+        work_files: suite.work_files,
+        file_bytes: bytes(suite.file_mb),
+        processes: suite.processes,
+        memory_bytes: bytes(suite.memory_mb),
+        cpu_ms: suite
+            .cpu_seconds
+            .map(|seconds| seconds.saturating_mul(1000)),
+    }
 }
 
 pub(super) fn host_name(host: HostKind) -> &'static str {

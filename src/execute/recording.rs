@@ -66,6 +66,8 @@ pub(super) fn play(
         events: put(&store, &replayed.events)?,
         stderr: put(&store, &replayed.stderr)?,
         leftover_processes: Vec::new(),
+        walls: String::new(),
+        limit: None,
     };
     let failure = parsed.failure.clone();
     let grounds = grounds(recording, folders);

@@ -147,6 +147,12 @@ pub struct Run {
     pub stderr: Object,
     /// Command lines of processes that were still there when the agent ended, and were ended.
     pub leftover_processes: Vec<String>,
+    /// What stood around the agent, in words; empty where nothing was started.
+    #[serde(default)]
+    pub walls: String,
+    /// The limit that ended it, when one did.
+    #[serde(default)]
+    pub limit: Option<String>,
 }
 
 /// Where a trial's time comes from.

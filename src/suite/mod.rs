@@ -8,6 +8,7 @@ mod at;
 mod decimal;
 mod error;
 mod id;
+mod limits;
 mod load;
 mod model;
 mod path;
@@ -19,6 +20,7 @@ pub use at::At;
 pub use decimal::Decimal;
 pub use error::SuiteError;
 pub use id::Id;
+pub use limits::TrialLimits;
 pub use load::{Loaded, load, parse};
 pub use model::{
     Arm, Baseline, Case, Format, Gates, HostKind, Isolation, LoneReruns, Mode, Schedule,

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use super::at::At;
 use super::decimal::Decimal;
 use super::id::Id;
+use super::limits::TrialLimits;
 use super::path::SuitePath;
 use crate::checks::CheckList;
 
@@ -78,6 +79,8 @@ pub struct Schedule {
     pub lone_reruns: LoneReruns,
     /// The weakest isolation that the experiment may run with.
     pub isolation: Isolation,
+    /// What one trial may use up of the machine.
+    pub limits: TrialLimits,
 }
 
 /// What becomes of a trial that ran again without its partner.
@@ -101,6 +104,7 @@ impl Default for Schedule {
             infrastructure_retries: 1,
             lone_reruns: LoneReruns::Accept,
             isolation: Isolation::None,
+            limits: TrialLimits::default(),
         }
     }
 }

@@ -426,6 +426,8 @@ impl Execution<'_> {
                 events: self.put(format!("events of {id}").as_bytes()),
                 stderr: self.put(b""),
                 leftover_processes: Vec::new(),
+                walls: String::new(),
+                limit: None,
             },
             usage: Usage {
                 input_tokens: Some(400),

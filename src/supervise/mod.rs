@@ -14,6 +14,7 @@ mod bubblewrap;
 mod client;
 mod inside;
 mod job;
+mod landlock;
 mod launcher;
 mod outcome;
 mod preflight;
@@ -24,6 +25,7 @@ mod relay;
 mod sizes;
 mod spawn;
 mod supervisor;
+mod syscalls;
 mod watch;
 
 pub use bubblewrap::{Bubblewrap, BubblewrapError};

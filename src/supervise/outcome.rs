@@ -79,6 +79,22 @@ pub enum KillReason {
     Processes,
     /// [`super::Limits::memory_bytes`].
     Memory,
+    /// [`super::Limits::cpu_ms`].
+    Cpu,
+}
+
+impl std::fmt::Display for KillReason {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Time => "wall time",
+            Self::LogBytes => "bytes of output",
+            Self::WorkBytes => "bytes in its folders",
+            Self::WorkFiles => "files in its folders",
+            Self::Processes => "processes",
+            Self::Memory => "memory",
+            Self::Cpu => "processor time",
+        })
+    }
 }
 
 /// A process that outlived the agent.

@@ -6,6 +6,7 @@
     reason = "a helper of a test may fail it, and says when it skips"
 )]
 
+mod adversary;
 mod bad_input;
 mod demo;
 mod failures;
