@@ -7,6 +7,7 @@
 
 mod attempt;
 mod baselines;
+pub(crate) mod examine;
 mod group;
 mod judge;
 mod packets;
@@ -15,7 +16,7 @@ mod progress;
 mod recording;
 mod remove;
 mod renderers;
-mod snapshot;
+pub(crate) mod snapshot;
 mod state;
 mod tasks;
 
