@@ -298,6 +298,10 @@ fn note_end(run: &mut Run, ended: &Ended) {
     run.started_at.clone_from(&ended.started_at);
     run.ended_at.clone_from(&ended.ended_at);
     run.duration_ms = ended.duration_ms.max(1);
+    if !ended.kernel_limits.is_empty() {
+        let kept = ended.kernel_limits.join(" and ");
+        run.walls += &format!("; limits of {kept} by control groups");
+    }
     run.limit = ended.killed_for.map(|limit| limit.to_string());
     run.leftover_processes = ended
         .leftover_processes

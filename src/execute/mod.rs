@@ -136,6 +136,7 @@ pub fn execute(
     let layout = Layout::new(&root);
     let _lock = ExperimentLock::take(&layout)?;
     let mut run = state::RunState::open(layout, options)?;
+    progress.line(run.launch.told());
     let ran = group::run_all(&mut run, progress)?;
     baselines::render_all(&mut run, progress)?;
     let packets = packets::write_all(&mut run, progress)?;

@@ -54,6 +54,15 @@ impl Launch {
         }
     }
 
+    /// How agents are confined here, for people.
+    pub(super) fn told(&self) -> String {
+        let level = super::isolation_name(self.reached());
+        match self.missing.as_str() {
+            "" => format!("isolation `{level}`: {}", self.launcher.walls()),
+            missing => format!("isolation `{level}`: {missing}"),
+        }
+    }
+
     pub(super) fn missing(&self) -> &str {
         &self.missing
     }

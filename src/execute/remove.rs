@@ -115,17 +115,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("work");
         fs_err::create_dir(&root).unwrap();
-        let script = "i=0; while [ $i -lt 60 ]; do mkdir -m 700 $NAME x && : > f && cd $NAME || exit 1; \
-                      i=$((i + 1)); done; ln -s / link; cd \"$ROOT\"; chmod 000 */x .";
-        let made = std::process::Command::new("/bin/sh")
-            .args(["-c", script])
-            .env("NAME", "d".repeat(250))
-            .env("ROOT", &root)
-            .current_dir(&root)
-            .status()
-            .unwrap();
-        assert!(made.success());
-        assert!(std::fs::remove_dir_all(root.join("nothing")).is_err());
+        let name = "d".repeat(250);
+        let mut at = std::fs::File::open(&root).unwrap();
+        for _ in 0..60 {
+            rustix::fs::mkdirat(&at, "shut", 0.into()).unwrap();
+            rustix::fs::mkdirat(&at, &name, 0o700.into()).unwrap();
+            rustix::fs::symlinkat("/", &at, "link").unwrap();
+            let flags = rustix::fs::OFlags::DIRECTORY;
+            at = rustix::fs::openat(&at, &name, flags, 0.into())
+                .unwrap()
+                .into();
+        }
+        fs_err::set_permissions(&root, std::fs::Permissions::from_mode(0)).unwrap();
         remove(&root).unwrap();
         assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 0);
     }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::SUPERVISE_COMMAND;
+use super::cgroup;
 use super::inside::{self, Inside};
 use super::job::Job;
 use super::landlock::{self, Rules};
@@ -52,10 +53,8 @@ const ETC_ENTRIES: [&str; 24] = [
 const OWN_FOLDERS: [&str; 2] = ["/tmp", "/dev/shm"];
 /// What fits into each of an agent's own folders, which take memory and not disk, in bytes.
 const OWN_BYTES: &str = "1073741824";
-/// The kernel counts threads where our own limit counts processes; this many threads a process are granted.
-const THREADS: u64 = 8;
-/// How many tasks of ours may be inside beside the agent's, those of relayed connections included.
-const OWN_TASKS: u64 = 600;
+/// How many tasks the helper may need for relayed connections.
+const RELAY_TASKS: u64 = 512;
 /// How many of the last words of [`arguments`] come after every mount.
 const CLOSING_WORDS: usize = 7;
 /// The user inside: not root, because some agents refuse root, and never a user of the machine.
@@ -180,8 +179,8 @@ impl Launcher for Bubblewrap {
             self.relay(&mut wrapped, &mut inside, targets)?;
         }
         inside.rules = self.rules(room);
-        let tasks = job.limits.processes.saturating_mul(THREADS);
-        inside.processes = Some(tasks.saturating_add(OWN_TASKS));
+        let tasks = cgroup::tasks(job.limits.processes);
+        inside.processes = Some(tasks.saturating_add(RELAY_TASKS));
         wrapped.argv = vec![self.program.display().to_string()];
         wrapped.argv.extend(self.words(job, room, &inside)?);
         // The start folder is stated to bubblewrap; outside, the agent's launcher needs none of its own.

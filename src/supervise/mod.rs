@@ -11,6 +11,7 @@
 //! is confined is the business of a [`Launcher`], which rewrites a [`Job`] before it starts.
 
 mod bubblewrap;
+mod cgroup;
 mod client;
 mod inside;
 mod job;

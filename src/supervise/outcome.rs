@@ -31,6 +31,9 @@ pub struct Ended {
     pub ended_at: String,
     /// Processes that were alive after the agent had ended by itself; they were killed.
     pub leftover_processes: Vec<Leftover>,
+    /// The limits that the kernel itself kept, in words; the others were watched.
+    #[serde(default)]
+    pub kernel_limits: Vec<String>,
     /// Targets that the agent tried to reach through the relay and that were refused, as `host:port`.
     #[serde(default)]
     pub refused_connections: Vec<String>,
@@ -151,6 +154,7 @@ mod tests {
             started_at: "2026-01-01T00:00:00.000Z".into(),
             ended_at: "2026-01-01T00:00:00.005Z".into(),
             leftover_processes: vec![],
+            kernel_limits: vec!["memory".into()],
             refused_connections: vec![],
         };
         let text = serde_json::to_string(&Outcome::Ended(ended)).unwrap();

@@ -7,11 +7,17 @@
 )]
 
 mod adversary;
+mod agents;
 mod bad_input;
 mod demo;
 mod failures;
 mod killed;
+mod levels;
 mod lifecycle;
+#[path = "../model_server/mod.rs"]
+mod model_server;
+#[path = "../real_agents/mod.rs"]
+mod real_agents;
 mod rendering;
 mod report;
 mod seed_records;

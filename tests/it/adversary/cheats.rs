@@ -95,7 +95,7 @@ pub const CHEATS: &[Cheat] = &[
     ),
     cheat(
         "deep-folders",
-        "GOOD; cd output; name=$(printf 'd%.0s' $(seq 200)); for i in $(seq 40); do mkdir $name && cd $name; done; sleep 30",
+        "GOOD; cd output; python3 -c 'import os\nfor _ in range(40): os.mkdir(\"d\" * 200); os.chdir(\"d\" * 200)'; sleep 30",
         Fate::Limit("files in its folders"),
     ),
     cheat(

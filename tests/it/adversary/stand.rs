@@ -201,9 +201,12 @@ impl Stand {
         let (before, rest) = text.split_once("[[case]]").unwrap();
         let (_, after) = rest.split_once("[review]").unwrap();
         let mut text = before.to_owned();
-        for case in cases() {
-            suite.write(&format!("{case}.md"), &format!("{case}\n"));
-            write!(text, "[[case]]\nid = \"{case}\"\nmode = \"create\"\nbrief = \"{case}.md\"\nspec = \"spec.json\"\n\n").unwrap();
+        for (number, case) in cases().into_iter().enumerate() {
+            suite.write(
+                &format!("brief-{number}.md"),
+                &format!("Make one slide. This is job {number}.\n"),
+            );
+            write!(text, "[[case]]\nid = \"{case}\"\nmode = \"create\"\nbrief = \"brief-{number}.md\"\nspec = \"spec.json\"\n\n").unwrap();
             text +=
                 "[case.checks]\nartifact_exists = {}\nrequired_copy = {}\nrender_count = {}\n\n";
             for arm in ["new", "old"] {
@@ -254,11 +257,11 @@ impl Stand {
         if harmless {
             return self.placed(&(text + &tried));
         }
-        text += "case \"$(head -n 1 task/brief.md)\" in\n";
-        write!(text, "attempts)\nsleep 1\n{tried}good\n;;\n").unwrap();
-        for cheat in CHEATS {
+        text += "case \"$(tr -dc 0-9 < task/brief.md)\" in\n";
+        write!(text, "0)\nsleep 1\n{tried}good\n;;\n").unwrap();
+        for (number, cheat) in CHEATS.iter().enumerate() {
             let script = cheat.script.replace("GOOD", "good").replace("BAD", "bad");
-            write!(text, "{})\n{}\n;;\n", cheat.case, script).unwrap();
+            write!(text, "{})\n{script}\n;;\n", number + 1).unwrap();
         }
         text += "esac\necho\necho '{\"deckproof_usage\":{\"input_tokens\":500,\"output_tokens\":100}}'\n";
         self.placed(&text)
@@ -385,7 +388,7 @@ const LIMITS: &str = "[schedule.limits]\nlog_mb = 1\nwork_mb = 48\nwork_files = 
 fn honest() -> String {
     format!(
         "#!/bin/sh\ncat > output/index.html <<'DECK'\n<!-- SECRET-other -->{}DECK\n\
-         [ \"$(head -n 1 task/brief.md)\" != attempts ] || sleep 8\n\
+         [ \"$(tr -dc 0-9 < task/brief.md)\" != 0 ] || sleep 8\n\
          echo '{{\"deckproof_usage\":{{\"input_tokens\":500,\"output_tokens\":100}}}}'\n",
         html_deck("Plan for spring")
     )
