@@ -91,10 +91,7 @@ pub fn derive(verified: &Verified) -> Result<Summary, VerifyError> {
         reviews: reviews::counts(&comparisons),
         scripted_reviews: scripted(&comparisons),
         identities: identities(verified, &trials),
-        journal: JournalHead {
-            records: verified.experiment.journal.records.len(),
-            head: verified.experiment.journal.head.clone(),
-        },
+        journal: verified.journal.clone(),
         controls,
         checks_failed,
         comparisons,
