@@ -27,11 +27,15 @@ pub(super) struct Launch {
     missing: String,
 }
 
-/// The strongest launcher that works here.
-pub(super) fn choose_launcher() -> Launch {
+/// The strongest launcher that works here. `program` is this very program, which has to be inside
+/// the room of an agent whose network is a relay.
+pub(super) fn choose_launcher(program: &Path) -> Launch {
+    let helper = program
+        .canonicalize()
+        .unwrap_or_else(|_| program.to_owned());
     match Bubblewrap::detect(SEARCH_PATH) {
         Ok(bubblewrap) => Launch {
-            launcher: Box::new(bubblewrap),
+            launcher: Box::new(bubblewrap.with_helper(helper)),
             missing: String::new(),
         },
         Err(error) => Launch {

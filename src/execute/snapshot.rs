@@ -57,6 +57,10 @@ pub fn take(
     match fs_err::symlink_metadata(folder.join(name)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Artifact::Missing),
         Err(error) => return Ok(Artifact::Refused(told(&error.to_string(), output))),
+        Ok(found) if found.is_dir() => {
+            let problem = format!("`{entry}` is a folder, expected a regular file");
+            return Ok(Artifact::Refused(problem));
+        }
         Ok(_) => {}
     }
     let copied = match format {

@@ -50,7 +50,7 @@ impl RunState {
             .collect::<Vec<_>>();
         let experiment = Experiment::with_journal(layout, records)?;
         wait_for_supervisors(&experiment.layout)?;
-        let launch = choose_launcher();
+        let launch = choose_launcher(&options.program);
         let demanded = experiment.suite.schedule.isolation;
         if launch.reached() < demanded {
             return Err(ExecuteError::Isolation {

@@ -49,6 +49,17 @@ const ETC_ENTRIES: [&str; 24] = [
     "services",
     "ssl/certs",
 ];
+/// Settings of the whole machine below /proc. Their owner is the machine's root, and an agent that root started is
+/// that user to the kernel, whatever number it sees itself under: it could have a program of its choice run outside.
+const KERNEL_FOLDERS: [&str; 7] = [
+    "/proc/sys",
+    "/proc/sysrq-trigger",
+    "/proc/irq",
+    "/proc/bus",
+    "/proc/fs",
+    "/proc/scsi",
+    "/proc/acpi",
+];
 /// Folders in memory that every agent has for itself, of at most [`OWN_BYTES`] each.
 const OWN_FOLDERS: [&str; 2] = ["/tmp", "/dev/shm"];
 /// What fits into each of an agent's own folders, which take memory and not disk, in bytes.
@@ -254,6 +265,7 @@ impl Bubblewrap {
         let mut readable: Vec<PathBuf> = SYSTEM_FOLDERS.map(PathBuf::from).into();
         readable.extend(MERGED_FOLDERS.map(PathBuf::from));
         readable.extend(ETC_ENTRIES.map(|entry| Path::new("/etc").join(entry)));
+        readable.push("/proc".into());
         readable.retain(|path| path.exists());
         readable.extend(room.readable.iter().cloned());
         let mut writable: Vec<PathBuf> = OWN_FOLDERS.map(PathBuf::from).into();
@@ -261,7 +273,7 @@ impl Bubblewrap {
         Rules {
             version: self.landlock,
             readable,
-            usable: ["/dev", "/proc"].map(PathBuf::from).into(),
+            usable: vec!["/dev".into()],
             writable,
         }
     }
@@ -337,6 +349,9 @@ fn arguments(room: &Room, start: &Path) -> Vec<String> {
         ],
     );
     push(&mut words, &["--proc", "/proc", "--dev", "/dev"]);
+    for folder in KERNEL_FOLDERS {
+        push(&mut words, &["--ro-bind-try", folder, folder]);
+    }
     for folder in OWN_FOLDERS {
         push(&mut words, &["--size", OWN_BYTES, "--tmpfs", folder]);
     }

@@ -156,7 +156,11 @@ impl Bench {
     fn said(&self, ended: &Value) -> String {
         let read = |object: &Value| {
             let hash = object["sha256"].as_str().unwrap();
-            let path = self.experiment.join("objects").join(&hash[..2]).join(hash);
+            let path = self
+                .experiment
+                .join("objects")
+                .join(&hash[..2])
+                .join(&hash[2..]);
             String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned()
         };
         let (run, outcome) = (&ended["run"], &ended["outcome"]);

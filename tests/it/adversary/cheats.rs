@@ -52,11 +52,15 @@ pub const CHEATS: &[Cheat] = &[
         "GOOD; ln -s /etc/passwd output/notes.txt",
         Fate::Refused("link"),
     ),
-    cheat("fifo", "mkfifo output/index.html", Fate::Refused("pipe")),
+    cheat(
+        "fifo",
+        "mkfifo output/index.html",
+        Fate::Refused("special file"),
+    ),
     cheat(
         "socket",
         "GOOD; python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\"output/x\")'",
-        Fate::Refused("socket"),
+        Fate::Refused("special file"),
     ),
     cheat(
         "folder-as-deck",

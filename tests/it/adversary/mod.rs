@@ -8,28 +8,54 @@ mod stand;
 use attempts::{ATTEMPTS, got_through, said};
 use cheats::{CHEATS, Fate};
 use serde_json::Value;
-use stand::{Stand, Who, good};
+use stand::{Stand, What, Who, good};
 
 #[test]
-fn a_hostile_agent_of_root_gets_nowhere() {
-    hostile(Who::Root);
+fn no_way_out_for_an_agent_of_root() {
+    attempts(Who::Root);
 }
 
 #[test]
-fn a_hostile_agent_of_a_normal_user_gets_nowhere() {
-    hostile(Who::Normal);
+fn no_way_out_for_an_agent_of_a_normal_user() {
+    attempts(Who::Normal);
 }
 
-fn hostile(who: Who) {
-    let Some(stand) = Stand::new(who) else { return };
+#[test]
+fn no_cheat_pays_under_root() {
+    cheats(Who::Root);
+}
+
+#[test]
+fn no_cheat_pays_under_a_normal_user() {
+    cheats(Who::Normal);
+}
+
+fn attempts(who: Who) {
+    let Some(stand) = Stand::new(who, What::Attempts) else {
+        return;
+    };
+    if stand.run().is_none() {
+        return;
+    }
+    let wrong = got_through_of(&stand, &find(&stand.events("attempt_ended"), "attempts"));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(stand.visits(), 0, "somebody came");
+    nothing_is_changed(&stand);
+    what_is_not_confined_gets_through(&stand);
+}
+
+fn cheats(who: Who) {
+    let Some(stand) = Stand::new(who, What::Cheats) else {
+        return;
+    };
     if stand.run().is_none() {
         return;
     }
     let ended = stand.events("attempt_ended");
     let judged = stand.events("trial_judged");
-    assert_eq!(ended.len(), CHEATS.len() + 1, "no trial was run twice");
-    assert_eq!(judged.len(), CHEATS.len() + 1);
-    let mut wrong = every_attempt_failed(&stand, &find(&ended, "attempts"));
+    assert_eq!(ended.len(), CHEATS.len(), "no trial was run twice");
+    assert_eq!(judged.len(), CHEATS.len());
+    let mut wrong = Vec::new();
     for cheat in CHEATS {
         let (ended, judged) = (find(&ended, cheat.case), find(&judged, cheat.case));
         if let Some(problem) = differs(&cheat.fate, &ended, &judged) {
@@ -38,9 +64,7 @@ fn hostile(who: Who) {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(stand.visits(), 0, "somebody came");
     nothing_is_changed(&stand);
-    what_is_not_confined_gets_through(&stand);
 }
 
 fn find(events: &[(String, Value)], case: &str) -> Value {
@@ -52,7 +76,7 @@ fn find(events: &[(String, Value)], case: &str) -> Value {
 }
 
 /// The attempts that got through, in words.
-fn every_attempt_failed(stand: &Stand, ended: &Value) -> Vec<String> {
+fn got_through_of(stand: &Stand, ended: &Value) -> Vec<String> {
     assert_eq!(ended["outcome"], "completed");
     assert_eq!(ended["run"]["isolation"], "prevented");
     let walls = ended["run"]["walls"].as_str().unwrap().to_owned();
@@ -111,6 +135,7 @@ fn differs(fate: &Fate, ended: &Value, judged: &Value) -> Option<String> {
 /// The chain of evidence holds, nothing was planted, and nothing is left of the trials.
 fn nothing_is_changed(stand: &Stand) {
     let experiment = stand.experiment();
+    assert!(stand.planted().is_empty(), "{:?}", stand.planted());
     std::fs::remove_file(experiment.join("private/planted")).unwrap();
     let folder = experiment.display().to_string();
     good(&stand.deckproof(&["verify", &folder]));

@@ -25,12 +25,22 @@ pub enum Who {
     Normal,
 }
 
+/// What the hostile agent does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    /// All attempts, in one trial, beside an honest agent.
+    Attempts,
+    /// Each cheat in a trial of its own.
+    Cheats,
+}
+
 /// The user without rights, where the tests themselves run as root.
 const USER: &str = "4242";
 
 pub struct Stand {
     suite: TinySuite,
     who: Who,
+    what: What,
     /// The program under test, where this user can run it.
     exe: PathBuf,
     /// Files outside the stand's folder that are removed at the end.
@@ -101,7 +111,7 @@ impl Services {
 
 impl Stand {
     /// `None`, with a word about it, when this user cannot be had here.
-    pub fn new(who: Who) -> Option<Self> {
+    pub fn new(who: Who, what: What) -> Option<Self> {
         let root = rustix::process::getuid().is_root();
         if who == Who::Root && !root {
             eprintln!("skipped: only root can try what root does");
@@ -111,7 +121,10 @@ impl Stand {
         let folder = suite.folder.path().canonicalize().unwrap();
         fs::create_dir_all(folder.join("home/.ssh")).unwrap();
         fs::create_dir_all(folder.join("home/.codex")).unwrap();
-        let marker = format!("deckproof-adversary-{}-{who:?}", std::process::id());
+        let marker = format!(
+            "deckproof-adversary-{}-{who:?}-{what:?}",
+            std::process::id()
+        );
         let outside = vec![
             std::env::temp_dir().join(&marker),
             Path::new("/dev/shm").join(&marker),
@@ -130,6 +143,7 @@ impl Stand {
             exe: runnable(who, &folder),
             suite,
             who,
+            what,
             outside,
         };
         stand.write_suite();
@@ -190,7 +204,7 @@ impl Stand {
         suite.edit(
             "suite.toml",
             "time_limit_seconds = 60",
-            "time_limit_seconds = 300",
+            "time_limit_seconds = 1800",
         );
         suite.edit(
             "suite.toml",
@@ -201,7 +215,12 @@ impl Stand {
         let (before, rest) = text.split_once("[[case]]").unwrap();
         let (_, after) = rest.split_once("[review]").unwrap();
         let mut text = before.to_owned();
-        for (number, case) in cases().into_iter().enumerate() {
+        if self.what == What::Cheats {
+            let (kept, rest) = text.split_once("[[arm]]").unwrap();
+            let (hostile, _) = rest.split_once("[[arm]]").unwrap();
+            text = format!("{kept}[[arm]]{hostile}");
+        }
+        for (number, case) in cases(self.what) {
             suite.write(
                 &format!("brief-{number}.md"),
                 &format!("Make one slide. This is job {number}.\n"),
@@ -209,7 +228,7 @@ impl Stand {
             write!(text, "[[case]]\nid = \"{case}\"\nmode = \"create\"\nbrief = \"brief-{number}.md\"\nspec = \"spec.json\"\n\n").unwrap();
             text +=
                 "[case.checks]\nartifact_exists = {}\nrequired_copy = {}\nrender_count = {}\n\n";
-            for arm in ["new", "old"] {
+            for arm in arms(self.what) {
                 write!(
                     text,
                     "[[baseline]]\ncase = \"{case}\"\narm = \"{arm}\"\nartifact = \"baseline\"\n"
@@ -239,8 +258,9 @@ impl Stand {
                 namespace.display()
             )
         };
-        let mut text =
-            format!("#!/bin/bash\n{guard}export WORK=$PWD AGENT=$$ TRIES=$(mktemp -d)\n");
+        let mut text = format!(
+            "#!/bin/bash\n{guard}export WORK=$PWD AGENT=$$ TRIES=$(mktemp -d)\nexec 9<&0\n"
+        );
         for (name, title) in [("good", "Plan for spring"), ("bad", "Plan for autumn")] {
             write!(
                 text,
@@ -335,6 +355,22 @@ impl Stand {
         Some(())
     }
 
+    /// What the attempts to write outside would have left there.
+    pub fn planted(&self) -> Vec<PathBuf> {
+        let experiment = self.experiment();
+        let left = ["planted", "private/forged", "summary.json"].map(|name| experiment.join(name));
+        let mut left: Vec<PathBuf> = left.into();
+        left.push(self.folder().join("suite/planted"));
+        left.push("/usr/bin/deckproof-planted".into());
+        left.retain(|path| path.exists());
+        let spoilt = self
+            .outside
+            .iter()
+            .filter(|path| !fs::read_to_string(path).is_ok_and(|text| text.starts_with("SECRET-")));
+        left.extend(spoilt.cloned());
+        left
+    }
+
     /// Runs the harmless attempts where nothing confines them, and returns what they said.
     pub fn unconfined(&self) -> String {
         let work = self.work("attempts.new.1");
@@ -375,8 +411,8 @@ impl Stand {
     /// The text of a stored object.
     pub fn object(&self, object: &Value) -> String {
         let hash = object["sha256"].as_str().unwrap();
-        let (folder, _) = hash.split_at(2);
-        let path = self.experiment().join("objects").join(folder).join(hash);
+        let (folder, rest) = hash.split_at(2);
+        let path = self.experiment().join("objects").join(folder).join(rest);
         String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned()
     }
 }
@@ -394,10 +430,19 @@ fn honest() -> String {
     )
 }
 
-fn cases() -> Vec<&'static str> {
-    let mut cases = vec!["attempts"];
-    cases.extend(CHEATS.iter().map(|cheat| cheat.case));
-    cases
+/// The cases, each with the number by which the agent knows its job.
+fn cases(what: What) -> Vec<(usize, &'static str)> {
+    match what {
+        What::Attempts => vec![(0, "attempts")],
+        What::Cheats => (1..).zip(CHEATS.iter().map(|cheat| cheat.case)).collect(),
+    }
+}
+
+fn arms(what: What) -> &'static [&'static str] {
+    match what {
+        What::Attempts => &["new", "old"],
+        What::Cheats => &["new"],
+    }
 }
 
 /// The program under test, by a path that this user can reach.
