@@ -7,7 +7,7 @@
 )]
 
 mod adversary;
-mod agents;
+mod endings;
 mod bad_input;
 mod demo;
 mod failures;
