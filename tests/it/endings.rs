@@ -398,7 +398,7 @@ fn a_turn_that_hangs_runs_out_of_time() {
     };
     bench.each(|host, ended, said| {
         assert_eq!(ended["outcome"], "timed_out", "{host}: {said}");
-        assert_eq!(ended["run"]["limit"], "wall time", "{host}: {said}");
+        assert_eq!(ended["turns"][0]["killed_for"], "time", "{host}: {said}");
         assert!(ended["usage"]["total_tokens"].is_null(), "{host}: {said}");
     });
 }

@@ -8,7 +8,9 @@
 
 mod adversary;
 mod endings;
+mod agents;
 mod bad_input;
+mod by_hand;
 mod demo;
 mod failures;
 mod killed;

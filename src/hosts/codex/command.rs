@@ -49,6 +49,11 @@ pub(super) fn invocation(turn: &TurnRequest) -> Result<Invocation, HostError> {
         push(&mut argv, &["--disable", feature]);
     }
     push(&mut argv, &["--config", "analytics.enabled=false"]);
+    if let Some(url) = &turn.endpoint {
+        for setting in provider(url) {
+            push(&mut argv, &["--config", &setting]);
+        }
+    }
     argv.extend(turn.arguments.iter().cloned());
     if let Some(thread) = thread {
         push(&mut argv, &["resume", thread]);
@@ -65,6 +70,17 @@ pub(super) fn invocation(turn: &TurnRequest) -> Result<Invocation, HostError> {
         // Codex does not make it, and refuses to start without.
         folders: vec![home],
     })
+}
+
+/// Settings of a model provider at `url` that takes its key from `OPENAI_API_KEY`.
+fn provider(url: &str) -> [String; 5] {
+    [
+        "model_provider=\"suite\"".to_owned(),
+        "model_providers.suite.name=\"suite\"".to_owned(),
+        format!("model_providers.suite.base_url=\"{url}\""),
+        "model_providers.suite.wire_api=\"responses\"".to_owned(),
+        "model_providers.suite.env_key=\"OPENAI_API_KEY\"".to_owned(),
+    ]
 }
 
 fn sandbox(boundary: Boundary) -> &'static str {
@@ -120,6 +136,17 @@ mod tests {
             ..request()
         };
         assert!(invocation(&bad).is_err());
+    }
+
+    #[test]
+    fn is_told_where_its_model_answers() {
+        let elsewhere = TurnRequest {
+            endpoint: Some("http://127.0.0.1:81/v1".into()),
+            ..request()
+        };
+        let argv = invocation(&elsewhere).unwrap().argv.join(" ");
+        let url = "--config model_providers.suite.base_url=\"http://127.0.0.1:81/v1\" ";
+        assert!(argv.contains(url), "{argv}");
     }
 
     #[test]

@@ -21,7 +21,13 @@ const MOST_FILES: usize = 1000;
 /// The session files below a trial's home, in order of name, which is order of time.
 pub(super) fn files(home: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut left = vec![(home.join(".codex/sessions"), 0)];
+    // The agent may have put a link there, which would lead out of its home.
+    let plain = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|data| data.is_dir());
+    let sessions = home.join(".codex/sessions");
+    if !plain(&home.join(".codex")) || !plain(&sessions) {
+        return found;
+    }
+    let mut left = vec![(sessions, 0)];
     while let Some((folder, depth)) = left.pop() {
         let Ok(entries) = std::fs::read_dir(&folder) else {
             continue;

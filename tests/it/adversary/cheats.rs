@@ -100,7 +100,7 @@ pub const CHEATS: &[Cheat] = &[
     cheat(
         "deep-folders",
         "GOOD; cd output; python3 -c 'import os\nfor _ in range(40): os.mkdir(\"d\" * 200); os.chdir(\"d\" * 200)'; sleep 30",
-        Fate::Limit("files in its folders"),
+        Fate::Limit("work_files"),
     ),
     cheat(
         "quick-deep-folders",
@@ -115,12 +115,12 @@ pub const CHEATS: &[Cheat] = &[
     cheat(
         "many-files",
         "GOOD; cd output; seq 1 5000 | xargs touch; sleep 30",
-        Fate::Limit("files in its folders"),
+        Fate::Limit("work_files"),
     ),
     cheat(
         "huge-output",
         "yes | head -c 40000000; GOOD; sleep 30",
-        Fate::Limit("bytes of output"),
+        Fate::Limit("log_bytes"),
     ),
     cheat(
         "flood",
@@ -130,12 +130,12 @@ pub const CHEATS: &[Cheat] = &[
     cheat(
         "disk-filler",
         "for i in 1 2 3 4 5 6 7 8; do head -c 20M /dev/zero > ~/fill-$i; done; sleep 30",
-        Fate::Limit("bytes in its folders"),
+        Fate::Limit("work_bytes"),
     ),
     cheat(
         "nameless-filler",
         "for i in 3 4 5 6 7 8 9; do eval \"exec $i> fill-$i\"; rm fill-$i; head -c 20M /dev/zero >&$i; done; sleep 30",
-        Fate::Limit("bytes in its folders"),
+        Fate::Limit("work_bytes"),
     ),
     cheat(
         "memory-hog",

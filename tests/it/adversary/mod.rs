@@ -107,7 +107,8 @@ fn differs(fate: &Fate, ended: &Value, judged: &Value) -> Option<String> {
         .map(|check| check["name"].as_str().unwrap())
         .collect();
     let refused = ended["artifact"]["refused"].as_str();
-    let limit = ended["run"]["limit"].as_str();
+    let turns = ended["turns"].as_array()?;
+    let limit = turns.last().and_then(|turn| turn["killed_for"].as_str());
     let outcome = &ended["outcome"];
     let holds = match fate {
         Fate::Refused(word) => {
