@@ -7,11 +7,11 @@
 )]
 
 mod adversary;
-mod endings;
 mod agents;
 mod bad_input;
 mod by_hand;
 mod demo;
+mod endings;
 mod failures;
 mod killed;
 mod levels;
