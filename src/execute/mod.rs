@@ -19,6 +19,7 @@ mod process;
 mod programs;
 mod progress;
 mod recording;
+mod remove;
 mod renderers;
 mod secrets;
 pub(crate) mod snapshot;
@@ -171,6 +172,7 @@ pub fn execute(
     let _lock = ExperimentLock::take(&layout)?;
     let mut run = state::RunState::open(layout, options)?;
     run.expect_isolation()?;
+    progress.line(run.launch.told());
     preflight::ensure(&mut run, progress)?;
     let (ran, stopped) = group::run_all(&mut run, progress)?;
     let totals = totals::lines(&run.experiment.suite, &run.ended);

@@ -230,6 +230,9 @@ pub struct Run {
     pub stderr: Object,
     /// Command lines of processes that were still there when the agent ended, and were ended.
     pub leftover_processes: Vec<String>,
+    /// What stood around the agent, in words; empty where nothing was started.
+    #[serde(default)]
+    pub walls: String,
     /// What the agent tried to reach and was not let to, as `host:port`.
     pub refused_connections: Vec<String>,
     /// Names of secrets that the agent's logs held. Their values were removed before anything was

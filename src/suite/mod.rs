@@ -9,6 +9,7 @@ mod decimal;
 mod endpoint;
 mod error;
 mod id;
+mod limits;
 mod load;
 mod model;
 mod path;
@@ -21,6 +22,7 @@ pub use decimal::Decimal;
 pub use endpoint::{Endpoint, Target};
 pub use error::SuiteError;
 pub use id::Id;
+pub use limits::TrialLimits;
 pub use load::{Loaded, load, parse};
 pub use model::{
     Arm, Baseline, Budget, Case, Format, Gates, HostKind, Isolation, KnownDeck, LoneReruns, Mode,

@@ -14,6 +14,7 @@ use super::at::At;
 use super::decimal::Decimal;
 use super::endpoint::{Endpoint, Target};
 use super::id::Id;
+use super::limits::TrialLimits;
 use super::path::SuitePath;
 use crate::checks::CheckList;
 
@@ -114,6 +115,8 @@ pub struct Schedule {
     pub lone_reruns: LoneReruns,
     /// The weakest isolation that the experiment may run with.
     pub isolation: Isolation,
+    /// What one trial may use up of the machine.
+    pub limits: TrialLimits,
 }
 
 /// What becomes of a trial that ran again without its partner.
@@ -138,6 +141,7 @@ impl Default for Schedule {
             infrastructure_retries: 1,
             lone_reruns: LoneReruns::Accept,
             isolation: Isolation::None,
+            limits: TrialLimits::default(),
         }
     }
 }

@@ -105,6 +105,9 @@ impl Rules<'_> {
                 self.say_at(key, message);
             }
         }
+        for key in schedule.limits.zeros() {
+            self.say_at(key, format!("found `{key} = 0`, expected at least 1"));
+        }
     }
 
     fn names(&mut self) {

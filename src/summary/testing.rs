@@ -424,6 +424,7 @@ impl Execution<'_> {
                 events: self.put(format!("events of {id}").as_bytes()),
                 stderr: self.put(b""),
                 leftover_processes: Vec::new(),
+                walls: String::new(),
                 refused_connections: Vec::new(),
                 redacted: Vec::new(),
             },

@@ -6,15 +6,20 @@
     reason = "a helper of a test may fail it, and says when it skips"
 )]
 
+mod adversary;
 mod agents;
 mod bad_input;
 mod by_hand;
 mod demo;
+mod endings;
 mod failures;
 mod killed;
+mod levels;
 mod lifecycle;
 #[path = "../model_server/mod.rs"]
 mod model_server;
+#[path = "../real_agents/mod.rs"]
+mod real_agents;
 mod rendering;
 mod report;
 mod seed_records;
