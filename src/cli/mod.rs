@@ -62,7 +62,7 @@ fn run(arguments: &Arguments) -> Answer {
         Command::Prepare(options) => lab::prepare(options),
         Command::Execute(options) => lab::execute(options, quiet),
         Command::Render(options) => render::run(options, quiet),
-        Command::Packet(options) => packets::run(options),
+        Command::Packet(options) => packets::run(options, arguments.quiet),
         Command::Review(options) => reviews::run(options),
         Command::Summarize(options) => verdicts::summarize(options),
         Command::Report(options) => report::run(options),

@@ -35,6 +35,10 @@ pub enum Event {
     ExecuteFinished(ExecuteFinished),
     /// A review was accepted.
     ReviewAccepted(ReviewAccepted),
+    /// A review was withdrawn. It stays on file.
+    ReviewWithdrawn(ReviewWithdrawn),
+    /// A packet was voided, another drawn in its place, and the plan rewritten.
+    PacketVoided(PacketVoided),
 }
 
 /// `prepare` built the experiment.
@@ -339,4 +343,28 @@ pub struct ReviewAccepted {
     pub file: RelPath,
     /// Hash of that file.
     pub sha256: Sha256Hex,
+}
+
+/// A review was withdrawn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewWithdrawn {
+    /// Its file below `reviews/`.
+    pub file: RelPath,
+    /// Why.
+    pub reason: String,
+}
+
+/// A packet was voided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PacketVoided {
+    /// The packet.
+    pub packet: PacketId,
+    /// Why.
+    pub reason: String,
+    /// The packet drawn in its place.
+    pub replacement: PacketId,
+    /// Hash of `plan.json` with both.
+    pub plan_sha256: Sha256Hex,
 }

@@ -3,13 +3,15 @@
 
 use std::collections::BTreeSet;
 
+use deckproof_packets::mapping::Purpose;
 use deckproof_reviews::gates::{self, Gate};
 use deckproof_reviews::review::{
-    self, ReviewRules, Unblinded, non_regression, semantic_failures, unblind,
+    self, ReviewRules, ReviewerType, Unblinded, non_regression, semantic_failures, unblind,
 };
 
 use super::document::{ReviewCounts, ReviewOutcome, ReviewedComparison};
 use super::trials::Trial;
+use crate::experiment::plan::Seat;
 use crate::verify::{Verified, VerifyError};
 
 /// Every comparison with its reviews, in the order of the plan.
@@ -19,11 +21,25 @@ pub(super) fn comparisons(
 ) -> Result<Vec<ReviewedComparison>, VerifyError> {
     let rules = &verified.experiment.suite.review;
     let mut compared = Vec::new();
-    for trial in trials {
-        let mut all = verified.comparisons.iter();
-        let Some(comparison) = all.find(|one| one.trial == *trial.id()) else {
-            continue;
-        };
+    let plan = &verified.experiment.plan;
+    let all = trials.iter().flat_map(|trial| {
+        let of_trial = verified.comparisons.iter();
+        let mut of_trial: Vec<_> = of_trial
+            .filter(|one| one.trial == *trial.id() && !one.voided && one.mapping.purpose.counts())
+            .map(|one| {
+                (
+                    plan.commitment(&one.mapping.packet)
+                        .and_then(|one| one.seat),
+                    one,
+                )
+            })
+            .collect();
+        of_trial.sort_by_key(|(seat, one)| (seat.map(|one| one.seat), one.mapping.purpose));
+        of_trial
+            .into_iter()
+            .map(move |(seat, one)| (trial, seat, one))
+    });
+    for (trial, seat, comparison) in all {
         let packet = &comparison.mapping.packet;
         let mut reviews = Vec::new();
         let of_packet = verified.reviews.iter();
@@ -40,17 +56,37 @@ pub(super) fn comparisons(
             packet: packet.clone(),
             trial: trial.id().clone(),
             candidate_label: comparison.mapping.candidate,
-            missing: missing(&reviews, rules),
+            missing: missing(&reviews, &expected(rules, seat)),
+            seat: seat.map(|one| one.seat.to_string()),
+            other_order: comparison.mapping.purpose == Purpose::OtherOrder,
             reviews,
         });
     }
     Ok(compared)
 }
 
-fn missing(reviews: &[ReviewOutcome], rules: &ReviewRules) -> Vec<review::ReviewerType> {
-    let there: BTreeSet<_> = reviews.iter().map(|one| one.review.reviewer_type).collect();
+/// The kinds of reviewer without whose review a packet fails: its seat's, where it has one.
+fn expected(rules: &ReviewRules, seat: Option<Seat>) -> Vec<ReviewerType> {
     let required = rules.required_reviewer_types.iter().copied();
-    required.filter(|kind| !there.contains(kind)).collect()
+    required
+        .filter(|kind| seat.is_none_or(|one| one.seat.kind == *kind))
+        .collect()
+}
+
+fn missing(reviews: &[ReviewOutcome], expected: &[ReviewerType]) -> Vec<ReviewerType> {
+    let there: BTreeSet<_> = reviews.iter().map(|one| one.review.reviewer_type).collect();
+    let expected = expected.iter().copied();
+    expected.filter(|kind| !there.contains(kind)).collect()
+}
+
+/// What failures call a comparison.
+pub(super) fn name(comparison: &ReviewedComparison) -> String {
+    let trial = &comparison.trial;
+    match (&comparison.seat, comparison.other_order) {
+        (None, _) => trial.to_string(),
+        (Some(seat), false) => format!("{trial} ({seat})"),
+        (Some(seat), true) => format!("{trial} ({seat}, other order)"),
+    }
 }
 
 /// The gate over all of them. When nothing was compared although decks were asked for, nothing is
@@ -66,7 +102,8 @@ pub(super) fn gate(
     let comparisons: Vec<_> = compared
         .iter()
         .map(|one| review::Comparison {
-            name: one.trial.to_string(),
+            name: name(one),
+            expected: one.missing.clone(),
             reviews: unblinded(one).cloned().collect(),
         })
         .collect();

@@ -13,8 +13,8 @@ use deckproof_packets::mapping::PacketId;
 use super::error::{Fault, must};
 use super::{VerifyError, figures};
 use crate::experiment::records::{
-    AttemptEnded, AttemptStarted, BaselineRendered, Event, ExecuteFinished, Outcome, PacketWritten,
-    Prepared, ReviewAccepted, TrialJudged,
+    AttemptEnded, AttemptStarted, BaselineRendered, Event, ExecuteFinished, Outcome, PacketVoided,
+    PacketWritten, Prepared, ReviewAccepted, ReviewWithdrawn, TrialJudged,
 };
 use crate::experiment::{Experiment, TrialId};
 use crate::suite::Id;
@@ -36,6 +36,19 @@ pub struct History {
     pub finished: Option<ExecuteFinished>,
     /// The reviews that were accepted, oldest first.
     pub reviews: Vec<ReviewAccepted>,
+    /// The reviews that were withdrawn, oldest first.
+    pub withdrawn: Vec<Later<ReviewWithdrawn>>,
+    /// The packets that were voided, oldest first.
+    pub voided: Vec<Later<PacketVoided>>,
+}
+
+/// Something that happened once reviews came in.
+#[derive(Debug, Clone)]
+pub struct Later<E> {
+    /// What.
+    pub event: E,
+    /// How many reviews had been accepted before.
+    pub after: usize,
 }
 
 /// What happened to one trial.
@@ -114,6 +127,8 @@ impl History {
             packets: BTreeMap::new(),
             finished: None,
             reviews: Vec::new(),
+            withdrawn: Vec::new(),
+            voided: Vec::new(),
         }
     }
 
@@ -126,10 +141,23 @@ impl History {
             .count()
     }
 
+    /// A packet that was drawn in place of a voided one and is not written yet.
+    fn unwritten(&self) -> Option<&PacketId> {
+        let mut drawn = self.voided.iter().map(|one| &one.event.replacement);
+        drawn.find(|packet| !self.packets.contains_key(packet))
+    }
+
+    /// The packets that were voided, oldest first.
+    #[must_use]
+    pub fn voided_packets(&self) -> Vec<PacketId> {
+        let voided = self.voided.iter().map(|one| one.event.packet.clone());
+        voided.collect()
+    }
+
     /// # Errors
     /// [`VerifyError::Unfinished`] unless `execute` has finished.
     pub fn expect_finished(&self, experiment: &Experiment) -> Result<(), VerifyError> {
-        if self.finished.is_some() {
+        if self.finished.is_some() && self.unwritten().is_none() {
             return Ok(());
         }
         let (judged, planned) = (self.judged(), self.trials.len());
@@ -163,6 +191,8 @@ impl Reader<'_> {
             Event::PacketWritten(event) => self.packet(event),
             Event::ExecuteFinished(event) => self.finished(event),
             Event::ReviewAccepted(event) => self.review(event),
+            Event::ReviewWithdrawn(event) => self.withdrawn(event),
+            Event::PacketVoided(event) => self.voided(event),
         }
     }
 
@@ -288,9 +318,11 @@ impl Reader<'_> {
 
     fn packet(&mut self, event: &PacketWritten) -> Result<(), Fault> {
         let what = format!("the packet {}", event.packet);
-        let drawn = self.history.drawn.is_some() && self.history.finished.is_none();
+        let finished = self.history.finished.is_some();
+        let drawn = self.history.drawn.is_some() && !finished;
+        let replacement = self.history.unwritten() == Some(&event.packet);
         must(
-            drawn,
+            drawn || (finished && replacement),
             &what,
             "packets between the drawing of mappings and the end",
         )?;
@@ -325,7 +357,8 @@ impl Reader<'_> {
             format!("the end after {judged} judged trials"),
             format!("{planned} judged trials"),
         )?;
-        let committed = self.experiment.plan.commitments.len();
+        let first = self.experiment.plan.commitments.iter();
+        let committed = first.filter(|one| one.replaces.is_none()).count();
         must(
             packets == committed,
             format!("the end after {packets} packets"),
@@ -349,7 +382,64 @@ impl Reader<'_> {
         )?;
         let files: BTreeSet<_> = self.history.reviews.iter().map(|one| &one.file).collect();
         must(!files.contains(&event.file), &what, "each review once")?;
+        let mut voided = self.history.voided.iter();
+        let voided = voided.any(|one| one.event.packet == event.packet);
+        must(!voided, &what, "a review of a packet that is not voided")?;
         self.history.reviews.push(event.clone());
+        Ok(())
+    }
+}
+
+impl Reader<'_> {
+    fn withdrawn(&mut self, event: &ReviewWithdrawn) -> Result<(), Fault> {
+        let what = format!("the review `{}` withdrawn", event.file);
+        let mut known = self.history.reviews.iter();
+        must(
+            known.any(|one| one.file == event.file),
+            &what,
+            "a review that was accepted before",
+        )?;
+        let mut withdrawn = self.history.withdrawn.iter();
+        let again = withdrawn.any(|one| one.event.file == event.file);
+        must(!again, &what, "each review withdrawn once")?;
+        self.history.withdrawn.push(Later {
+            event: event.clone(),
+            after: self.history.reviews.len(),
+        });
+        Ok(())
+    }
+
+    /// The plan says the same of both packets, and they are of one seat and position.
+    fn voided(&mut self, event: &PacketVoided) -> Result<(), Fault> {
+        let what = format!("the packet {} voided", event.packet);
+        must(
+            self.history.finished.is_some() && self.history.unwritten().is_none(),
+            &what,
+            "packets voided after the end of `execute`, each replaced before the next",
+        )?;
+        let written = self.history.packets.contains_key(&event.packet);
+        must(written, &what, "a packet that was written")?;
+        let again = self.history.voided_packets().contains(&event.packet);
+        must(!again, &what, "each packet voided once")?;
+        let plan = &self.experiment.plan;
+        let (old, new) = (
+            plan.commitment(&event.packet),
+            plan.commitment(&event.replacement),
+        );
+        let told = old.zip(new).is_some_and(|(old, new)| {
+            old.voided.as_ref() == Some(&event.reason)
+                && new.replaces.as_ref() == Some(&event.packet)
+                && old.seat == new.seat
+        });
+        must(
+            told,
+            what,
+            "the reason and the replacement that the plan lists, at the same place",
+        )?;
+        self.history.voided.push(Later {
+            event: event.clone(),
+            after: self.history.reviews.len(),
+        });
         Ok(())
     }
 }

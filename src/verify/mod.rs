@@ -6,6 +6,7 @@
 //! from its bytes. The first file that does not fit is named; with several, always the same one.
 
 mod comparisons;
+mod draws;
 mod error;
 mod figures;
 mod folders;
@@ -16,6 +17,7 @@ mod planned;
 mod references;
 mod reviews;
 mod sealed;
+pub mod signatures;
 
 #[cfg(test)]
 mod tests;
@@ -34,8 +36,9 @@ use crate::experiment::{Experiment, ExperimentError, Layout};
 pub use comparisons::Comparison;
 pub(crate) use comparisons::{binding, check_packet, read_mapping};
 pub use error::VerifyError;
-pub use history::{Attempt, History, TrialHistory};
+pub use history::{Attempt, History, Later, TrialHistory};
 pub use objects::ObjectCounts;
+pub use reviews::SetAside;
 pub(crate) use reviews::{file_name, read_all as read_reviews};
 
 /// An experiment whose evidence holds.
@@ -47,8 +50,10 @@ pub struct Verified {
     pub history: History,
     /// Every packet that was written, in the order of ids.
     pub comparisons: Vec<Comparison>,
-    /// Every accepted review, oldest first.
+    /// Every accepted review that stands, oldest first.
     pub reviews: Vec<AcceptedReview>,
+    /// Every accepted review that does not: withdrawn, or of a packet that was voided.
+    pub set_aside: Vec<SetAside>,
     /// How many objects and pictures were looked at.
     pub counts: ObjectCounts,
 }
@@ -86,16 +91,19 @@ pub(crate) fn check(root: &Path) -> Result<Verified, VerifyError> {
     folders::check_root(&experiment.layout)?;
     sealed::check(&experiment)?;
     planned::check_first_plan(&experiment, &history.prepared.plan_sha256)?;
+    planned::check_drawn_plans(&experiment, &history)?;
     let references = references::collect(&experiment, &history)?;
     let counts = objects::check(&experiment, &references)?;
     let comparisons = comparisons::check(&experiment, &history)?;
     let bindings: Vec<PacketBinding> = comparisons.iter().map(|one| one.binding.clone()).collect();
     let reviews = reviews::check(&experiment, &history, &bindings)?;
+    signatures::check_names(&experiment.layout, &reviews)?;
     Ok(Verified {
         experiment,
         history,
         comparisons,
-        reviews,
+        reviews: reviews.standing,
+        set_aside: reviews.set_aside,
         counts,
     })
 }
@@ -107,7 +115,16 @@ fn expect_newest_plan(layout: &Layout, events: &[&Event]) -> Result<(), VerifyEr
         Event::Prepared(event) => Some(&event.plan_sha256),
         _ => None,
     });
-    let drawn = matches!(events.last(), Some(Event::MappingsDrawn(_)));
+    let drawn = matches!(
+        events.last(),
+        Some(Event::MappingsDrawn(_) | Event::PacketVoided(_))
+    );
+    let mut plans = events.iter().rev().filter_map(|event| match event {
+        Event::MappingsDrawn(event) => Some(&event.plan_sha256),
+        Event::PacketVoided(event) => Some(&event.plan_sha256),
+        _ => None,
+    });
+    let first = plans.nth(1).or(first);
     if !drawn || first != Some(&Sha256Hex::of(&folders::read(&layout.plan())?)) {
         return Ok(());
     }

@@ -18,8 +18,8 @@ use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::mapping::{Label, Side};
 use deckproof_packets::packet::{self, VerifiedPacket};
 use deckproof_reviews::review::{
-    AcceptedReview, Bindings, DimensionRule, KnownThreads, LabelBindings, PacketBinding,
-    ReviewRules, ReviewerType, validate_response,
+    AcceptedReview, Bindings, BlindingRules, DimensionRule, KnownThreads, LabelBindings,
+    PacketBinding, ReviewRules, ReviewerType, validate_response,
 };
 use serde_json::json;
 
@@ -62,6 +62,8 @@ fn accepted(desk: &Desk, verified: &VerifiedPacket) -> AcceptedReview {
         min_rationale_chars: form.min_rationale_chars,
         score_floor: None,
         independent_model: false,
+        panel: None,
+        blinding: BlindingRules::default(),
     };
     let side = |render_set: &Sha256Hex| Side {
         artifact_sha256: Sha256Hex::of(b"artifact"),
@@ -78,6 +80,7 @@ fn accepted(desk: &Desk, verified: &VerifiedPacket) -> AcceptedReview {
                 b: side(&verified.render_set_sha256.b),
             },
         },
+        seat: None,
     };
     let known = KnownThreads::default();
     validate_response("response.json", &bytes, &rules, &binding, &known).unwrap()
