@@ -10,7 +10,7 @@ mod wire;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use deckproof_packets::tree::open_regular;
+use deckproof_packets::tree::{TreeError, open_regular};
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use sha2::{Digest as _, Sha256, Sha512};
 
@@ -41,6 +41,9 @@ pub enum SigningError {
         /// What it should hold.
         expected: &'static str,
     },
+    /// The file is a link or a special file.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
     /// The file system failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),
