@@ -8,6 +8,7 @@
 mod attempt;
 mod baselines;
 mod draw;
+pub(crate) mod examine;
 mod group;
 mod judge;
 mod packets;
@@ -15,7 +16,7 @@ mod process;
 mod progress;
 mod recording;
 mod renderers;
-mod snapshot;
+pub(crate) mod snapshot;
 mod state;
 mod tasks;
 

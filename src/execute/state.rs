@@ -9,6 +9,7 @@ use deckproof_packets::journal::{self, Records};
 use deckproof_packets::mapping::PacketId;
 use deckproof_renderers::batch::Renderers;
 
+use super::examine::Bench;
 use super::process::{Launch, choose_launcher};
 use super::{EventJournal, ExecuteError, Options, append, isolation_name};
 use crate::experiment::records::{
@@ -82,6 +83,14 @@ impl RunState {
         };
         events.into_iter().for_each(|event| state.note(event));
         Ok(state)
+    }
+
+    /// Where decks are stored and what draws them.
+    pub(super) fn bench(&mut self) -> Bench<'_> {
+        Bench {
+            store: self.experiment.store(),
+            renderers: &mut self.renderers,
+        }
     }
 
     /// Writes an event to the journal, and only then believes it.
