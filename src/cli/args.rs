@@ -265,6 +265,12 @@ pub enum ReviewCommand {
         #[arg(long)]
         drafts: Option<PathBuf>,
     },
+    /// Have a model review every packet that lacks a model's review
+    ///
+    /// The model runs confined like a builder and sees a copy of the packet alone. Its reply is held to
+    /// the rules of `accept`; a reply that is no review is asked for once more. Every run is recorded.
+    #[command(after_help = EXIT_CODES)]
+    Run(Box<ReviewRun>),
     /// Sign a response before it is handed back
     ///
     /// Writes RESPONSE.sig beside it, which `accept` files too. The same as
@@ -291,6 +297,43 @@ pub enum ReviewCommand {
         #[arg(long)]
         reason: String,
     },
+}
+
+/// Options of `review run`.
+#[derive(Debug, Args)]
+pub struct ReviewRun {
+    /// The experiment directory
+    pub experiment: PathBuf,
+    /// What drives the model: codex, claude or command
+    #[arg(long)]
+    pub host: String,
+    /// The model to ask for
+    #[arg(long)]
+    pub model: String,
+    /// The reasoning effort to ask for
+    #[arg(long)]
+    pub effort: Option<String>,
+    /// The host's program; for `command` the program that reads the question and writes the reply
+    #[arg(long)]
+    pub program: Option<String>,
+    /// One more argument for the program; may be given several times
+    #[arg(long = "argument", value_name = "ARGUMENT", allow_hyphen_values = true)]
+    pub arguments: Vec<String>,
+    /// An environment variable for the program, no secret; may be given several times
+    #[arg(long = "environment", value_name = "NAME=VALUE")]
+    pub environment: Vec<String>,
+    /// The name of an environment variable to pass on, such as a key; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub pass_environment: Vec<String>,
+    /// A HOST:PORT that the program may reach, and then no other; may be given several times
+    #[arg(long, value_name = "HOST:PORT")]
+    pub reach: Vec<String>,
+    /// The reviewer's id; without it, host and model
+    #[arg(long)]
+    pub reviewer: Option<String>,
+    /// Wall-clock limit of one packet, in seconds
+    #[arg(long, default_value_t = 1800)]
+    pub time_limit: u64,
 }
 
 /// Options of `summarize`.

@@ -63,7 +63,7 @@ fn run(arguments: &Arguments) -> Answer {
         Command::Execute(options) => lab::execute(options, quiet),
         Command::Render(options) => render::run(options, quiet),
         Command::Packet(options) => packets::run(options, arguments.quiet),
-        Command::Review(options) => reviews::run(options),
+        Command::Review(options) => reviews::run(options, arguments.quiet),
         Command::Summarize(options) => verdicts::summarize(options),
         Command::Report(options) => report::run(options),
         Command::Verify(options) => verdicts::verify(options),

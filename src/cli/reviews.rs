@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 
 use deckproof_packets::atomic;
 
-use super::args::{Review, ReviewCommand};
+use super::args::{Review, ReviewCommand, ReviewRun};
 use super::message::out;
 use super::{Answer, Exit};
+use crate::execute::Progress;
 use crate::review;
+use crate::review::run::ModelReviewer;
 use crate::review::serve::{Destination, Server};
 use crate::signing;
 
-pub(super) fn run(options: &Review) -> Answer {
+pub(super) fn run(options: &Review, quiet: bool) -> Answer {
     match &options.command {
         ReviewCommand::Accept {
             experiment,
@@ -30,7 +32,44 @@ pub(super) fn run(options: &Review) -> Answer {
             drafts,
         } => open(packet, out.as_deref(), drafts.as_deref()),
         ReviewCommand::Sign { response, key } => sign(response, key),
+        ReviewCommand::Run(options) => run_model(options, quiet),
     }
+}
+
+/// Exits with 1 while a packet has no review.
+fn run_model(options: &ReviewRun, quiet: bool) -> Answer {
+    let pair = |text: &String| {
+        text.split_once('=')
+            .map(|(name, value)| (name.into(), value.into()))
+    };
+    let environment: Option<Vec<_>> = options.environment.iter().map(pair).collect();
+    let reviewer = ModelReviewer {
+        host: options.host.clone(),
+        model: options.model.clone(),
+        effort: options.effort.clone(),
+        program: options.program.clone(),
+        arguments: options.arguments.clone(),
+        environment: environment.ok_or("`--environment`: expected NAME=VALUE")?,
+        pass_environment: options.pass_environment.clone(),
+        reach: options.reach.clone(),
+        reviewer: options.reviewer.clone(),
+        time_limit_seconds: options.time_limit,
+        deckproof: std::env::current_exe()?,
+    };
+    let reviewed = review::run::run(&options.experiment, &reviewer, &Progress::new(quiet))?;
+    let mut text = String::new();
+    for one in &reviewed {
+        let how = one.problem.as_deref().unwrap_or("reviewed");
+        text.push_str(&format!("{}  {how}\n", one.packet));
+    }
+    if reviewed.is_empty() {
+        text.push_str("no packet lacks a model's review\n");
+    }
+    out(&text)?;
+    Ok(match reviewed.iter().all(|one| one.problem.is_none()) {
+        true => Exit::Holds,
+        false => Exit::FallsShort,
+    })
 }
 
 fn sign(response: &Path, key: &Path) -> Answer {

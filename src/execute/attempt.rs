@@ -328,7 +328,7 @@ fn agent_failure(raw: &Raw) -> String {
     }
 }
 
-fn usage(parsed: Option<&Parsed>) -> Usage {
+pub(crate) fn usage(parsed: Option<&Parsed>) -> Usage {
     let turn = parsed.and_then(|parsed| parsed.usage.turn);
     Usage {
         input_tokens: turn.map(|counts| counts.input_tokens),
@@ -350,7 +350,7 @@ fn trace_bytes(parsed: Option<&Parsed>) -> Result<Vec<u8>, ExecuteError> {
     Ok(bytes)
 }
 
-pub(super) fn put(store: &Store, bytes: &[u8]) -> Result<Object, ExecuteError> {
+pub(crate) fn put(store: &Store, bytes: &[u8]) -> Result<Object, ExecuteError> {
     Ok(Object {
         sha256: store.put(bytes)?,
         bytes: bytes.len() as u64,
@@ -358,7 +358,7 @@ pub(super) fn put(store: &Store, bytes: &[u8]) -> Result<Object, ExecuteError> {
 }
 
 /// A log that was never opened is an empty one.
-fn read_log(path: &Path) -> Result<Vec<u8>, ExecuteError> {
+pub(crate) fn read_log(path: &Path) -> Result<Vec<u8>, ExecuteError> {
     let mut bytes = Vec::new();
     match fs_err::File::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
@@ -369,7 +369,7 @@ fn read_log(path: &Path) -> Result<Vec<u8>, ExecuteError> {
     Ok(bytes)
 }
 
-fn hash_program(program: &Path) -> Option<Sha256Hex> {
+pub(crate) fn hash_program(program: &Path) -> Option<Sha256Hex> {
     let file = fs_err::File::open(program).ok()?;
     Sha256Hex::of_reader(file, u64::MAX)
         .ok()
@@ -377,7 +377,7 @@ fn hash_program(program: &Path) -> Option<Sha256Hex> {
 }
 
 /// The command line without the place of the experiment: the same on every machine.
-fn told(argv: &[String], experiment: &Experiment) -> Vec<String> {
+pub(crate) fn told(argv: &[String], experiment: &Experiment) -> Vec<String> {
     let root = experiment.layout.root().display().to_string();
     argv.iter()
         .map(|word| word.replace(&root, "EXPERIMENT"))

@@ -5,20 +5,20 @@
 //! killed at any moment is started again and goes on: what the journal calls ended is not run again,
 //! what it calls only started is.
 
-mod attempt;
+pub(crate) mod attempt;
 mod baselines;
 mod draw;
 pub(crate) mod examine;
 mod group;
 mod judge;
 mod packets;
-mod process;
+pub(crate) mod process;
 mod progress;
 mod recording;
 mod renderers;
 pub(crate) mod snapshot;
 mod state;
-mod tasks;
+pub(crate) mod tasks;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -195,7 +195,7 @@ fn append(journal: &mut EventJournal, event: Event) -> Result<(), ExecuteError> 
 }
 
 /// The word of an isolation level.
-fn isolation_name(isolation: Isolation) -> &'static str {
+pub(crate) fn isolation_name(isolation: Isolation) -> &'static str {
     match isolation {
         Isolation::None => "none",
         Isolation::Audited => "audited",

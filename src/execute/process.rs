@@ -16,19 +16,19 @@ use crate::supervise::{
 };
 
 /// The search path of agents: the machine's own folders, nobody's home.
-pub(super) const SEARCH_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+pub(crate) const SEARCH_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /// From the polite signal to the final one.
 const GRACE_MS: u64 = 2_000;
 
 /// How agents are confined on this machine.
 #[derive(Debug)]
-pub(super) struct Launch {
+pub(crate) struct Launch {
     launcher: Box<dyn Launcher>,
     missing: String,
 }
 
 /// The strongest launcher that works here.
-pub(super) fn choose_launcher() -> Launch {
+pub(crate) fn choose_launcher() -> Launch {
     match Bubblewrap::detect(SEARCH_PATH) {
         Ok(bubblewrap) => Launch {
             launcher: Box::new(bubblewrap),
@@ -42,11 +42,11 @@ pub(super) fn choose_launcher() -> Launch {
 }
 
 impl Launch {
-    pub(super) fn launcher(&self) -> &dyn Launcher {
+    pub(crate) fn launcher(&self) -> &dyn Launcher {
         self.launcher.as_ref()
     }
 
-    pub(super) fn reached(&self) -> Isolation {
+    pub(crate) fn reached(&self) -> Isolation {
         match self.launcher.level() {
             IsolationLevel::Prevented => Isolation::Prevented,
             IsolationLevel::Audited => Isolation::Audited,
@@ -54,7 +54,7 @@ impl Launch {
         }
     }
 
-    pub(super) fn missing(&self) -> &str {
+    pub(crate) fn missing(&self) -> &str {
         &self.missing
     }
 }

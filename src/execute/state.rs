@@ -127,7 +127,10 @@ impl RunState {
             Event::PacketVoided(event) => self.voided.push(event.packet),
             Event::PacketWritten(event) => self.packets.push(event),
             Event::ExecuteFinished(_) => self.finished = true,
-            Event::Prepared(_) | Event::ReviewAccepted(_) | Event::ReviewWithdrawn(_) => {}
+            Event::Prepared(_)
+            | Event::ReviewAccepted(_)
+            | Event::ReviewWithdrawn(_)
+            | Event::ReviewerRan(_) => {}
         }
     }
 

@@ -85,7 +85,7 @@ fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
 }
 
 /// Removes a folder whatever its modes are. A link is removed, not followed.
-pub(super) fn remove(path: &Path) -> io::Result<()> {
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let metadata = match fs_err::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         other => other?,

@@ -66,6 +66,25 @@ pub fn accept(root: &Path, responses: &[PathBuf]) -> Result<Vec<Accepted>, Accep
     Ok(filed.into_iter().map(|one| one.accepted).collect())
 }
 
+/// Why these bytes would not be accepted as a response for `packet`, if they would not.
+///
+/// # Errors
+/// [`AcceptError`] when the experiment does not hold.
+pub(super) fn fault(
+    experiment: &Experiment,
+    packet: &PacketId,
+    bytes: &[u8],
+) -> Result<Option<String>, AcceptError> {
+    let history = History::read(experiment)?;
+    let desk = Desk::open(experiment, &history)?;
+    let Some(binding) = desk.bindings.get(packet) else {
+        return Ok(Some(format!("there is no packet {packet}")));
+    };
+    let rules = &experiment.suite.review;
+    let checked = validate_response("the reply", bytes, rules, binding, &desk.known);
+    Ok(checked.err().map(|error| error.to_string()))
+}
+
 /// A validated response and, unless it is on file, what is to be filed.
 struct Filed {
     accepted: Accepted,

@@ -7,6 +7,7 @@
 
 mod accept;
 mod error;
+pub mod run;
 pub mod serve;
 mod status;
 mod withdraw;

@@ -14,9 +14,11 @@ use super::error::{Fault, must};
 use super::{VerifyError, figures};
 use crate::experiment::records::{
     AttemptEnded, AttemptStarted, BaselineRendered, Event, ExecuteFinished, Outcome, PacketVoided,
-    PacketWritten, Prepared, ReviewAccepted, ReviewWithdrawn, TrialJudged,
+    PacketWritten, Prepared, ReplyOutcome, ReviewAccepted, ReviewWithdrawn, ReviewerRan,
+    TrialJudged,
 };
 use crate::experiment::{Experiment, TrialId};
+use crate::review::run::{MOST_MALFORMED, MOST_RUNS};
 use crate::suite::Id;
 
 /// What a journal comes to.
@@ -38,6 +40,8 @@ pub struct History {
     pub reviews: Vec<ReviewAccepted>,
     /// The reviews that were withdrawn, oldest first.
     pub withdrawn: Vec<Later<ReviewWithdrawn>>,
+    /// The runs of model reviewers, by packet, first to last.
+    pub reviewer_runs: BTreeMap<PacketId, Vec<ReviewerRan>>,
     /// The packets that were voided, oldest first.
     pub voided: Vec<Later<PacketVoided>>,
 }
@@ -128,6 +132,7 @@ impl History {
             finished: None,
             reviews: Vec::new(),
             withdrawn: Vec::new(),
+            reviewer_runs: BTreeMap::new(),
             voided: Vec::new(),
         }
     }
@@ -191,6 +196,7 @@ impl Reader<'_> {
             Event::PacketWritten(event) => self.packet(event),
             Event::ExecuteFinished(event) => self.finished(event),
             Event::ReviewAccepted(event) => self.review(event),
+            Event::ReviewerRan(event) => self.reviewer_ran(event),
             Event::ReviewWithdrawn(event) => self.withdrawn(event),
             Event::PacketVoided(event) => self.voided(event),
         }
@@ -391,6 +397,47 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
+    /// A packet that a model has replied to is given to none again, and one that had no review in a few
+    /// runs is given up: whoever asks until the answer suits them would be seen here.
+    fn reviewer_ran(&mut self, event: &ReviewerRan) -> Result<(), Fault> {
+        let what = format!("run {} for the packet {}", event.run, event.packet);
+        let written = self.history.packets.contains_key(&event.packet);
+        let stands = !self.history.voided_packets().contains(&event.packet);
+        must(
+            self.history.finished.is_some() && written && stands,
+            &what,
+            "a packet that was written and stands, after the end of `execute`",
+        )?;
+        let (passed, findings) = (event.audit.passed, &event.audit.findings);
+        must(
+            passed == findings.is_empty(),
+            &what,
+            "a read audit that passed when nothing was found and not otherwise",
+        )?;
+        must(event.duration_ms > 0, &what, "a duration of at least 1 ms")?;
+        let before = self
+            .history
+            .reviewer_runs
+            .entry(event.packet.clone())
+            .or_default();
+        must(
+            event.run as usize == before.len() + 1,
+            &what,
+            format!("run {}", before.len() + 1),
+        )?;
+        let of =
+            |is: fn(&ReplyOutcome) -> bool| before.iter().filter(|one| is(&one.outcome)).count();
+        let replied = of(|outcome| matches!(outcome, ReplyOutcome::Replied(_)));
+        let malformed = of(|outcome| matches!(outcome, ReplyOutcome::Malformed(_)));
+        must(
+            replied == 0 && malformed < MOST_MALFORMED && before.len() < MOST_RUNS,
+            &what,
+            "none after a reply, nor after two that were no review",
+        )?;
+        before.push(event.clone());
+        Ok(())
+    }
+
     fn withdrawn(&mut self, event: &ReviewWithdrawn) -> Result<(), Fault> {
         let what = format!("the review `{}` withdrawn", event.file);
         let mut known = self.history.reviews.iter();

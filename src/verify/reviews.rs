@@ -6,13 +6,14 @@ use std::collections::BTreeSet;
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::json;
 use deckproof_reviews::review::{
-    AcceptedReview, KnownThreads, PacketBinding, Response, validate_response,
+    AcceptedReview, KnownThreads, PacketBinding, Response, ReviewerType, validate_response,
 };
 
 use super::VerifyError;
+use super::error::{Fault, must};
 use super::folders::{Kind, expect_exactly, list};
 use super::history::History;
-use crate::experiment::records::ReviewAccepted;
+use crate::experiment::records::{ReplyOutcome, ReviewAccepted};
 use crate::experiment::{Experiment, Layout};
 
 /// A review that does not count.
@@ -78,7 +79,7 @@ pub(crate) fn read_all(
     let mut filed = Filed::default();
     for (before, record) in history.reviews.iter().enumerate() {
         set_aside(history, before, &mut filed, &mut known);
-        let review = read(experiment, record, bindings, &known)?;
+        let review = read(experiment, history, record, bindings, &known)?;
         let seat = bindings.iter().find(|one| one.packet == record.packet);
         known.add_review(&review, seat.and_then(|one| one.seat));
         filed.standing.push(review);
@@ -139,8 +140,30 @@ fn builders(experiment: &Experiment, history: &History) -> KnownThreads {
     known
 }
 
+/// Where a model was run on the packet, its review is what it replied, to the byte and by its thread.
+fn check_observed(history: &History, review: &AcceptedReview) -> Result<(), Fault> {
+    let runs = history.reviewer_runs.get(&review.response.packet);
+    let replied = runs
+        .into_iter()
+        .flatten()
+        .find_map(|ran| match &ran.outcome {
+            ReplyOutcome::Replied(response) => Some((ran, response)),
+            ReplyOutcome::Malformed(_) | ReplyOutcome::Failed(_) => None,
+        });
+    let reviewer = &review.response.reviewer;
+    let Some((ran, response)) = replied.filter(|_| reviewer.kind == ReviewerType::Model) else {
+        return Ok(());
+    };
+    must(
+        response.sha256 == review.response_sha256 && ran.thread == reviewer.thread,
+        format!("another response than run {} of the model left", ran.run),
+        response.sha256.to_string(),
+    )
+}
+
 fn read(
     experiment: &Experiment,
+    history: &History,
     record: &ReviewAccepted,
     bindings: &[PacketBinding],
     known: &KnownThreads,
@@ -167,6 +190,7 @@ fn read(
         let expected = "those of its packet".to_owned();
         return Err(problem("other bindings".to_owned(), expected));
     };
+    check_observed(history, &review).map_err(|(found, expected)| problem(found, expected))?;
     // The response as it was handed in, to the byte: what the review says is what it says.
     let response = experiment.store().get(&review.response_sha256)?;
     let handed_in: Result<Response, _> = json::read(&name, &response);

@@ -7,11 +7,18 @@
 )]
 
 mod bad_input;
+#[path = "../../reviews/tests/page/browser.rs"]
+#[allow(
+    dead_code,
+    reason = "what whole reviews need beside what is needed here"
+)]
+mod browser;
 mod demo;
 mod failures;
 mod killed;
 mod lifecycle;
 mod rendering;
 mod report;
+mod reviewing;
 mod seed_records;
 mod support;

@@ -42,6 +42,13 @@ fn desk_with(change: impl FnOnce(&Path)) -> Option<(Browser, Desk, VerifiedPacke
     Some((browser, Desk { folder }, verified))
 }
 
+/// Saves what is seen, where somebody asks for pictures to look at.
+fn look(page: &mut Browser, name: &str) {
+    if let Some(folder) = std::env::var_os("DECKPROOF_PICTURES") {
+        page.picture(&Path::new(&folder).join(format!("{name}.png")));
+    }
+}
+
 fn accepted(desk: &Desk, verified: &VerifiedPacket) -> AcceptedReview {
     let bytes = downloaded(&desk.response(verified.document.packet.as_str()));
     let form = &verified.document.form;
@@ -106,7 +113,9 @@ fn a_review_by_mouse_survives_a_reload_and_is_accepted() {
     page.wait_for(
         "[...document.querySelectorAll('#stage img')].every((it) => it.naturalWidth === 1280)",
     );
+    look(&mut page, "task");
     page.click("tab.judge");
+    look(&mut page, "judge");
     // Scores wait for the guess.
     assert_eq!(
         page.evaluate("byId('score.A.fidelity.4').disabled"),
@@ -126,6 +135,7 @@ fn a_review_by_mouse_survives_a_reload_and_is_accepted() {
         page.text("byId('saved').textContent"),
         "Restored from this browser"
     );
+    look(&mut page, "restored");
     finish_too_early(&mut page);
     page.click("tab.judge");
     page.click("reviewer");
@@ -145,7 +155,9 @@ fn a_review_by_mouse_survives_a_reload_and_is_accepted() {
     let scrolled = page.evaluate("document.scrollingElement.scrollTop + document.body.scrollTop");
     assert_eq!(scrolled, json!(0), "only panels scroll");
     page.evaluate("finish()");
+    look(&mut page, "finish");
     page.click("write");
+    look(&mut page, "done");
     let review = accepted(&desk, &verified);
     let response = &review.response;
     assert_eq!(
@@ -163,6 +175,7 @@ fn a_review_by_mouse_survives_a_reload_and_is_accepted() {
 /// Says what is missing and writes nothing.
 fn finish_too_early(page: &mut Browser) {
     page.evaluate("finish()");
+    look(page, "missing");
     let told = page.text("document.querySelector('dialog').textContent");
     assert!(told.contains("Your name is missing"), "{told}");
     assert!(told.contains("Clarity, B: the score is missing"), "{told}");
@@ -233,6 +246,7 @@ fn look_around(page: &mut Browser) {
     ] {
         page.press(key);
         assert_eq!(page.text("byId('stage').dataset.mode"), mode);
+        look(page, mode);
     }
     page.press("+");
     page.press("+");
@@ -271,6 +285,7 @@ fn everything_that_takes_the_keyboard_has_a_name_and_author_text_stays_text() {
     };
     page.resize(1920, 1080);
     page.wait_for("document.body.classList.contains('wide')");
+    look(&mut page, "wide");
     let nameless = page.evaluate(
         "[...document.querySelectorAll('button, input, textarea, a, [tabindex=\"0\"]')] \
          .filter((it) => !(it.textContent.trim() || it.ariaLabel || it.getAttribute('aria-labelledby') \

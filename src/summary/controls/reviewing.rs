@@ -4,7 +4,7 @@
 
 use deckproof_reviews::review::BlindingRules;
 
-use super::control;
+use super::{control, isolation_word};
 use crate::summary::blinding::{Blinding, GuessFigures};
 use crate::summary::document::Control;
 use crate::verify::Verified;
@@ -19,6 +19,9 @@ pub(in crate::summary) fn reviewing(verified: &Verified, blinding: &Blinding) ->
     }
     if !(blinding.voided.is_empty() && blinding.withdrawn.is_empty()) {
         controls.push(reviews_kept(blinding));
+    }
+    if !verified.history.reviewer_runs.is_empty() {
+        controls.push(reviewers_confined(verified));
     }
     if rules.blinding != BlindingRules::default() {
         controls.push(blinding_held(&rules.blinding, blinding));
@@ -39,6 +42,38 @@ fn panel_complete(verified: &Verified, blinding: &Blinding) -> Control {
         "Every packet of every required seat was reviewed, repeats and anchors too.",
         vec![format!("{packets} packets")],
         blinding.owed.iter().map(problem).collect(),
+    )
+}
+
+/// A model that reviewed read nothing but its packet, and was the one that was asked for.
+fn reviewers_confined(verified: &Verified) -> Control {
+    let demanded = verified.experiment.suite.schedule.isolation;
+    let mut problems = Vec::new();
+    let runs: Vec<_> = verified.history.reviewer_runs.values().flatten().collect();
+    for ran in &runs {
+        let of = format!("run {} for the packet {}", ran.run, ran.packet);
+        if !ran.audit.passed {
+            problems.push(format!("{of}: {}", ran.audit.findings.join(", ")));
+        }
+        if ran.isolation < demanded {
+            problems.push(format!("{of}: isolation {}", isolation_word(ran.isolation)));
+        }
+        if let Some(observed) = ran
+            .observed_model
+            .as_ref()
+            .filter(|one| **one != ran.requested_model)
+        {
+            problems.push(format!(
+                "{of}: asked for {}, observed {observed}",
+                ran.requested_model
+            ));
+        }
+    }
+    control(
+        "reviewers_confined",
+        "Model reviewers were kept to their packets and were the models asked for.",
+        vec![format!("{} runs of model reviewers", runs.len())],
+        problems,
     )
 }
 

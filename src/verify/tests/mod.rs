@@ -4,6 +4,7 @@
 
 mod files;
 mod forged;
+mod reviewing;
 
 use std::path::{Path, PathBuf};
 
