@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use deckproof_packets::atomic;
 use deckproof_packets::hash::Sha256Hex;
-use deckproof_packets::journal::{self, Records};
+use deckproof_packets::journal;
 use deckproof_packets::mapping::PacketId;
 use deckproof_renderers::batch::Renderers;
 
@@ -44,16 +44,12 @@ pub(super) struct RunState {
 impl RunState {
     pub(super) fn open(layout: Layout, options: &Options) -> Result<Self, ExecuteError> {
         let (journal, records) = EventJournal::resume(&layout.journal())?;
-        repair_plan(&layout, &records)?;
-        // The head is what `resume` has just checked; reading again would check nothing new.
+        repair_plan(&layout, &records.records)?;
         let events = records
+            .records
             .iter()
             .map(|record| record.event.clone())
             .collect::<Vec<_>>();
-        let records = Records {
-            records,
-            head: Sha256Hex::of(b""),
-        };
         let experiment = Experiment::with_journal(layout, records)?;
         wait_for_supervisors(&experiment.layout)?;
         let launch = choose_launcher();

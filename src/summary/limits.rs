@@ -205,7 +205,7 @@ fn attempts(verified: &Verified, trials: &[Trial<'_>]) -> Vec<String> {
     }
     for (index, one) in trials.iter().enumerate() {
         let group = trials.iter().skip(index + 1);
-        for other in group.filter(|other| other.planned.group == one.planned.group) {
+        for other in group.take_while(|other| other.planned.group == one.planned.group) {
             if is_lone_rerun(one, other) {
                 list.push(format!(
                     "That {} and {} had the machine alike: they started together, but one was cut off and ran again alone.",

@@ -123,10 +123,7 @@ pub fn derive(verified: &Verified) -> Result<Summary, VerifyError> {
         scripted_reviews: scripted(&comparisons),
         blinding,
         identities: identities(verified, &trials),
-        journal: JournalHead {
-            records: verified.experiment.journal.records.len(),
-            head: verified.experiment.journal.head.clone(),
-        },
+        journal: verified.journal.clone(),
         controls,
         checks_failed,
         comparisons,

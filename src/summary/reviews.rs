@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What reviewers said, unblinded: the only place where labels become candidate and baseline.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use deckproof_packets::mapping::Purpose;
 use deckproof_reviews::gates::{self, Gate};
 use deckproof_reviews::review::{
-    self, ReviewRules, ReviewerType, Unblinded, non_regression, semantic_failures, unblind,
+    self, ReviewRules, ReviewerType, SeatId, Unblinded, non_regression, semantic_failures, unblind,
 };
 
 use super::document::{ReviewCounts, ReviewOutcome, ReviewedComparison};
 use super::trials::Trial;
-use crate::experiment::plan::Seat;
 use crate::verify::{Verified, VerifyError};
 
 /// Every comparison with its reviews, in the order of the plan.
@@ -20,21 +19,23 @@ pub(super) fn comparisons(
     trials: &[Trial<'_>],
 ) -> Result<Vec<ReviewedComparison>, VerifyError> {
     let rules = &verified.experiment.suite.review;
+    let mut by_trial: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    let counted = verified.comparisons.iter();
+    for one in counted.filter(|one| !one.voided && one.mapping.purpose.counts()) {
+        by_trial.entry(&one.trial).or_default().push(one);
+    }
+    let mut by_packet: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for review in &verified.reviews {
+        by_packet
+            .entry(&review.response.packet)
+            .or_default()
+            .push(review);
+    }
     let mut compared = Vec::new();
-    let plan = &verified.experiment.plan;
     let all = trials.iter().flat_map(|trial| {
-        let of_trial = verified.comparisons.iter();
-        let mut of_trial: Vec<_> = of_trial
-            .filter(|one| one.trial == *trial.id() && !one.voided && one.mapping.purpose.counts())
-            .map(|one| {
-                (
-                    plan.commitment(&one.mapping.packet)
-                        .and_then(|one| one.seat),
-                    one,
-                )
-            })
-            .collect();
-        of_trial.sort_by_key(|(seat, one)| (seat.map(|one| one.seat), one.mapping.purpose));
+        let of_trial = by_trial.get(trial.id()).into_iter().flatten();
+        let mut of_trial: Vec<_> = of_trial.map(|one| (one.binding.seat, *one)).collect();
+        of_trial.sort_by_key(|(seat, one)| (*seat, one.mapping.purpose));
         of_trial
             .into_iter()
             .map(move |(seat, one)| (trial, seat, one))
@@ -42,8 +43,7 @@ pub(super) fn comparisons(
     for (trial, seat, comparison) in all {
         let packet = &comparison.mapping.packet;
         let mut reviews = Vec::new();
-        let of_packet = verified.reviews.iter();
-        for review in of_packet.filter(|one| one.response.packet == *packet) {
+        for review in by_packet.get(packet).into_iter().flatten() {
             let review = unblind(review, &comparison.mapping).map_err(|error| {
                 let folder = verified.experiment.layout.reviews();
                 VerifyError::evidence(&folder, error.to_string(), "reviews of their packets")
@@ -57,7 +57,7 @@ pub(super) fn comparisons(
             trial: trial.id().clone(),
             candidate_label: comparison.mapping.candidate,
             missing: missing(&reviews, &expected(rules, seat)),
-            seat: seat.map(|one| one.seat.to_string()),
+            seat: seat.map(|one| one.to_string()),
             other_order: comparison.mapping.purpose == Purpose::OtherOrder,
             reviews,
         });
@@ -66,10 +66,10 @@ pub(super) fn comparisons(
 }
 
 /// The kinds of reviewer without whose review a packet fails: its seat's, where it has one.
-fn expected(rules: &ReviewRules, seat: Option<Seat>) -> Vec<ReviewerType> {
+fn expected(rules: &ReviewRules, seat: Option<SeatId>) -> Vec<ReviewerType> {
     let required = rules.required_reviewer_types.iter().copied();
     required
-        .filter(|kind| seat.is_none_or(|one| one.seat.kind == *kind))
+        .filter(|kind| seat.is_none_or(|one| one.kind == *kind))
         .collect()
 }
 

@@ -10,11 +10,11 @@ use deckproof_packets::mapping::{Label, Mapping, PacketId, Purpose, Side};
 use deckproof_packets::packet::{self, VerifiedPacket};
 use deckproof_reviews::review::{Bindings, LabelBindings, PacketBinding};
 
-use super::VerifyError;
 use super::draws::{self, Drawn};
 use super::folders::{Kind, expect_exactly, expect_kind, expect_mode, list, read, stray};
 use super::history::History;
 use super::parallel::map_all;
+use super::{VerifyError, asked};
 use crate::anchor;
 use crate::experiment::plan::Commitment;
 use crate::experiment::records::{Artifact, RenderSet};
@@ -33,10 +33,12 @@ pub struct Comparison {
     pub voided: bool,
 }
 
-/// Checks every mapping and packet of an experiment whose mappings are drawn.
+/// Checks every mapping and packet of an experiment whose mappings are drawn. Pictures of the
+/// hashes `decoded` were decoded already.
 pub(super) fn check(
     experiment: &Experiment,
     history: &History,
+    decoded: &BTreeSet<Sha256Hex>,
 ) -> Result<Vec<Comparison>, VerifyError> {
     let commitments = &experiment.plan.commitments;
     if history.drawn.is_none() {
@@ -60,7 +62,7 @@ pub(super) fn check(
         })
         .collect();
     draws::check(experiment, history, &drawn)?;
-    check_packets(experiment, history, mappings)
+    check_packets(experiment, history, mappings, decoded)
 }
 
 /// Before the mappings are drawn no commitment binds anything yet.
@@ -155,6 +157,7 @@ fn check_packets(
     experiment: &Experiment,
     history: &History,
     mappings: Vec<(TrialId, Mapping)>,
+    decoded: &BTreeSet<Sha256Hex>,
 ) -> Result<Vec<Comparison>, VerifyError> {
     check_names(experiment, history)?;
     let written: Vec<_> = mappings
@@ -162,7 +165,12 @@ fn check_packets(
         .filter(|(_, mapping)| history.packets.contains_key(&mapping.packet))
         .collect();
     map_all(&written, |(trial, mapping)| {
-        let packet = check_packet(experiment, history, mapping)?;
+        let packet = check_packet(experiment, history, mapping, decoded)?;
+        let file = experiment
+            .layout
+            .packet(&mapping.packet)
+            .join("packet.json");
+        asked::check(experiment, trial, &packet, &file)?;
         Ok(Comparison {
             trial: trial.clone(),
             binding: binding(experiment, &packet, mapping),
@@ -177,11 +185,22 @@ pub(crate) fn check_packet(
     experiment: &Experiment,
     history: &History,
     mapping: &Mapping,
+    decoded: &BTreeSet<Sha256Hex>,
 ) -> Result<VerifiedPacket, VerifyError> {
     let folder = experiment.layout.packet(&mapping.packet);
     expect_kind(&folder, Kind::Folder)?;
-    let packet = packet::verify(&folder)?;
     let file = folder.join("packet.json");
+    let written = history.packets.get(&mapping.packet).map(Sha256Hex::as_str);
+    // Before the packet as a whole: files that carry this hash would be named for it otherwise.
+    if fs_err::symlink_metadata(&file).is_ok() {
+        let found = Sha256Hex::of(&read(&file)?);
+        if written != Some(found.as_str()) {
+            let expected = written.unwrap_or("none").to_owned();
+            let found = format!("the hash {found}");
+            return Err(VerifyError::evidence(&file, found, expected));
+        }
+    }
+    let packet = packet::verify_with(&folder, decoded)?;
     let same = |what: &str, found: &str, expected: &str| {
         if found == expected {
             return Ok(());
@@ -192,7 +211,6 @@ pub(crate) fn check_packet(
             expected,
         ))
     };
-    let written = history.packets.get(&mapping.packet).map(Sha256Hex::as_str);
     same(
         "hash",
         packet.packet_sha256.as_str(),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `reviews/`: exactly the accepted ones, unchanged, and each still acceptable.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::json;
+use deckproof_packets::mapping::PacketId;
 use deckproof_reviews::review::{
     AcceptedReview, KnownThreads, PacketBinding, Response, ReviewerType, validate_response,
 };
@@ -77,11 +78,12 @@ pub(crate) fn read_all(
 ) -> Result<(Filed, KnownThreads), VerifyError> {
     let mut known = builders(experiment, history);
     let mut filed = Filed::default();
+    let bindings: BTreeMap<_, _> = bindings.iter().map(|one| (&one.packet, one)).collect();
     for (before, record) in history.reviews.iter().enumerate() {
         set_aside(history, before, &mut filed, &mut known);
-        let review = read(experiment, history, record, bindings, &known)?;
-        let seat = bindings.iter().find(|one| one.packet == record.packet);
-        known.add_review(&review, seat.and_then(|one| one.seat));
+        let review = read(experiment, history, record, &bindings, &known)?;
+        let binding = bindings.get(&record.packet);
+        known.add_review(&review, binding.and_then(|one| one.seat));
         filed.standing.push(review);
     }
     set_aside(history, history.reviews.len(), &mut filed, &mut known);
@@ -165,7 +167,7 @@ fn read(
     experiment: &Experiment,
     history: &History,
     record: &ReviewAccepted,
-    bindings: &[PacketBinding],
+    bindings: &BTreeMap<&PacketId, &PacketBinding>,
     known: &KnownThreads,
 ) -> Result<AcceptedReview, VerifyError> {
     let path = record.file.below(&experiment.layout.reviews());
@@ -185,7 +187,7 @@ fn read(
         );
         return Err(problem(found, format!("one of packet {}", record.packet)));
     }
-    let binding = bindings.iter().find(|one| one.packet == record.packet);
+    let binding = bindings.get(&record.packet).copied();
     let Some(binding) = binding.filter(|one| one.bindings == review.bindings) else {
         let expected = "those of its packet".to_owned();
         return Err(problem("other bindings".to_owned(), expected));

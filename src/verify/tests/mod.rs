@@ -4,7 +4,9 @@
 
 mod files;
 mod forged;
+mod mutations;
 mod reviewing;
+mod sweep;
 
 use std::path::{Path, PathBuf};
 
