@@ -125,11 +125,11 @@ impl Collector<'_> {
 
     fn reviewer(&mut self, ran: &ReviewerRan) -> Result<(), VerifyError> {
         let of = format!("run {} for the packet {}", ran.run, ran.packet);
-        self.object(&ran.events, format!("the event log of {of}"))?;
-        self.object(&ran.stderr, format!("the standard error of {of}"))?;
+        self.object(&ran.events, || format!("the event log of {of}"))?;
+        self.object(&ran.stderr, || format!("the standard error of {of}"))?;
         match &ran.outcome {
             ReplyOutcome::Replied(response) => {
-                self.object(response, format!("the response of {of}"))
+                self.object(response, || format!("the response of {of}"))
             }
             ReplyOutcome::Malformed(_) | ReplyOutcome::Failed(_) => Ok(()),
         }
