@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `packet list`, `packet verify` and `packet export`.
+//! `packet list`, `packet verify`, `packet export` and `packet void`.
 
 use std::path::{Path, PathBuf};
 
+use deckproof_packets::mapping::PacketId;
 use deckproof_packets::packet;
 
 use super::args::{Packet, PacketCommand};
+use super::lab::DEFAULT_ENGINE;
 use super::message::out;
 use super::{Answer, Exit};
+use crate::execute::{self, Options, Progress};
 use crate::experiment::Layout;
 
 /// There is nothing to look at.
@@ -23,12 +26,30 @@ enum Problem {
     NotAPacket(PathBuf),
 }
 
-pub(super) fn run(options: &Packet) -> Answer {
+pub(super) fn run(options: &Packet, quiet: bool) -> Answer {
     match &options.command {
         PacketCommand::List { experiment } => list(experiment),
         PacketCommand::Verify { path } => verify(path),
         PacketCommand::Export { packet, out } => export(packet, out),
+        PacketCommand::Void {
+            experiment,
+            packet,
+            reason,
+        } => void(experiment, packet, reason, quiet),
     }
+}
+
+fn void(experiment: &Path, packet: &PacketId, reason: &str, quiet: bool) -> Answer {
+    let options = Options {
+        program: std::env::current_exe()?,
+        pptx: DEFAULT_ENGINE,
+    };
+    let progress = Progress::new(quiet);
+    let replacement = execute::void(experiment, packet, reason, &options, &progress)?;
+    out(&format!(
+        "{packet}: voided; {replacement} is in its place\n"
+    ))?;
+    Ok(Exit::Holds)
 }
 
 fn list(experiment: &Path) -> Answer {
@@ -88,9 +109,7 @@ fn expect_packet(path: &Path) -> Result<(), Problem> {
     Ok(())
 }
 
-fn packets_of(
-    experiment: &Path,
-) -> Result<Vec<(deckproof_packets::mapping::PacketId, PathBuf)>, Box<dyn std::error::Error>> {
+fn packets_of(experiment: &Path) -> Result<Vec<(PacketId, PathBuf)>, Box<dyn std::error::Error>> {
     let folder = Layout::new(experiment).packets();
     if !folder.is_dir() {
         return Err(Problem::NotAnExperiment(experiment.to_owned()).into());

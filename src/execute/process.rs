@@ -17,25 +17,30 @@ use crate::supervise::{
 };
 
 /// The search path of agents: the machine's own folders, nobody's home.
-pub(super) const SEARCH_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+pub(crate) const SEARCH_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /// From the polite signal to the final one.
 const GRACE_MS: u64 = 2_000;
 
 /// How agents are confined on this machine.
 #[derive(Debug)]
-pub(super) struct Launch {
+pub(crate) struct Launch {
     launcher: Box<dyn Launcher>,
     /// The program that confines, when one does.
     program: Option<PathBuf>,
     missing: String,
 }
 
+<<<<<<< HEAD
 /// The strongest launcher that works here. `program` is this very program, which has to be inside
 /// the room of an agent whose network is a relay.
 pub(super) fn choose_launcher(program: &Path) -> Launch {
     let helper = program
         .canonicalize()
         .unwrap_or_else(|_| program.to_owned());
+=======
+/// The strongest launcher that works here.
+pub(crate) fn choose_launcher() -> Launch {
+>>>>>>> review
     match Bubblewrap::detect(SEARCH_PATH) {
         Ok(bubblewrap) => Launch {
             program: Some(bubblewrap.program().to_owned()),
@@ -51,11 +56,11 @@ pub(super) fn choose_launcher(program: &Path) -> Launch {
 }
 
 impl Launch {
-    pub(super) fn launcher(&self) -> &dyn Launcher {
+    pub(crate) fn launcher(&self) -> &dyn Launcher {
         self.launcher.as_ref()
     }
 
-    pub(super) fn reached(&self) -> Isolation {
+    pub(crate) fn reached(&self) -> Isolation {
         match self.launcher.level() {
             IsolationLevel::Prevented => Isolation::Prevented,
             IsolationLevel::Audited => Isolation::Audited,
@@ -63,6 +68,7 @@ impl Launch {
         }
     }
 
+<<<<<<< HEAD
     /// How agents are confined here, for people.
     pub(super) fn told(&self) -> String {
         let level = super::isolation_name(self.reached());
@@ -87,6 +93,9 @@ impl Launch {
     }
 
     pub(super) fn missing(&self) -> &str {
+=======
+    pub(crate) fn missing(&self) -> &str {
+>>>>>>> review
         &self.missing
     }
 }

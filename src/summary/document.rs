@@ -15,6 +15,7 @@ use deckproof_reviews::gates::{Figure, Gate};
 use deckproof_reviews::review::{Outcome, ReviewerType, Unblinded};
 use serde::Serialize;
 
+use super::blinding::Blinding;
 use crate::experiment::TrialId;
 use crate::experiment::records::CheckStatus;
 use crate::suite::{Format, Id, Mode};
@@ -44,6 +45,8 @@ pub struct Summary {
     pub reviews: ReviewCounts,
     /// Reviews by a program that looked at nothing.
     pub scripted_reviews: usize,
+    /// Whether the blind held, and what was set aside.
+    pub blinding: Blinding,
     /// What these figures do not show.
     pub not_entitled_to_say: Vec<String>,
     /// What drew the pictures and what ran the agents.
@@ -211,6 +214,10 @@ pub struct ReviewedComparison {
     pub trial: TrialId,
     /// The label that it had.
     pub candidate_label: Label,
+    /// Whose packet it was, where the suite has a panel.
+    pub seat: Option<String>,
+    /// Whether it shows the pair of another packet of the seat with the labels turned round.
+    pub other_order: bool,
     /// Required kinds of reviewer without a review.
     pub missing: Vec<ReviewerType>,
     /// The reviews.

@@ -2,7 +2,7 @@
 //! What the figures are not entitled to say. A verdict without this list would be read as more than
 //! it is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use deckproof_reviews::review::ReviewerType;
 
@@ -23,6 +23,7 @@ pub(super) fn list(
     let suite = &verified.experiment.suite;
     let groups = [
         reviewers(compared),
+        reviewing(verified),
         samples(suite),
         times(trials),
         models(suite, trials, controls),
@@ -51,9 +52,37 @@ fn reviewers(compared: &[ReviewedComparison]) -> Vec<String> {
     if of(ReviewerType::Human) == 0 {
         list.push("That a person finds the candidate no worse: no person reviewed it.".to_owned());
     }
-    let most = compared.iter().map(|one| one.reviews.len()).max();
-    if most.is_some_and(|most| most < 2) {
+    let mut of_trial: BTreeMap<_, usize> = BTreeMap::new();
+    for one in compared {
+        *of_trial.entry(&one.trial).or_default() += one.reviews.len();
+    }
+    if of_trial.values().max().is_some_and(|most| *most < 2) {
         list.push("That reviewers agree: no comparison has more than one review.".to_owned());
+    }
+    list
+}
+
+/// What of the reviewing nobody saw.
+fn reviewing(verified: &Verified) -> Vec<String> {
+    let mut list = Vec::new();
+    let voided = verified.history.voided.len();
+    if voided > 0 {
+        list.push(format!(
+            "That no opinion was dropped with a packet: {voided} packets were voided and drawn anew; their reasons are the operator's own."
+        ));
+    }
+    let unseen = verified.reviews.iter().filter(|review| {
+        review.response.reviewer.kind == ReviewerType::Model
+            && !verified
+                .history
+                .reviewer_runs
+                .contains_key(&review.response.packet)
+    });
+    let unseen = unseen.count();
+    if unseen > 0 {
+        list.push(format!(
+            "What the model saw and was asked in {unseen} reviews by models: they were handed in as files, and no run of theirs was observed."
+        ));
     }
     list
 }

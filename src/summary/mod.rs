@@ -4,6 +4,7 @@
 //! No clock, no folder, no locale and no order of threads can change a byte of it. Gates are
 //! conjunctive and computed exactly; rounding is for people.
 
+mod blinding;
 mod controls;
 mod document;
 mod figures;
@@ -27,6 +28,10 @@ use deckproof_packets::atomic;
 use deckproof_reviews::gates;
 use deckproof_reviews::review::ReviewerType;
 
+pub use blinding::{
+    Anchors, Blinding, FlipFigures, GuessFigures, RepeatFigures, SeatFigures, VoidedPacket,
+    WithdrawnReview,
+};
 pub use document::{
     ArmFigures, CaseFigures, CellFigures, Control, FailedCheck, FigureText, Identities,
     JournalHead, ProgramIdentity, RatioFigure, RatioFigures, ReviewCounts, ReviewOutcome,
@@ -51,7 +56,31 @@ pub fn summarize(root: &Path) -> Result<Summary, VerifyError> {
 /// Any error of the file system.
 pub fn write(root: &Path, summary: &Summary) -> Result<(), VerifyError> {
     let bytes = summary.to_bytes()?;
-    Ok(atomic::write(&Layout::new(root).summary(), &bytes, 0o644)?)
+    let layout = Layout::new(root);
+    let same = fs_err::read(layout.summary()).is_ok_and(|found| found == bytes);
+    if !same && fs_err::symlink_metadata(layout.summary_signature()).is_ok() {
+        fs_err::remove_file(layout.summary_signature())?;
+    }
+    Ok(atomic::write(&layout.summary(), &bytes, 0o644)?)
+}
+
+/// Writes the signature of `summary`, which is on file, made with the private key in the file `key`.
+///
+/// # Errors
+/// [`SigningError`](crate::signing::SigningError), and any error of the file system.
+pub fn sign(
+    root: &Path,
+    summary: &Summary,
+    key: &Path,
+) -> Result<(), crate::signing::SigningError> {
+    let layout = Layout::new(root);
+    let text = crate::signing::sign(key, crate::signing::SUMMARY, &summary.to_bytes()?)?;
+    fs_err::create_dir_all(layout.signatures())?;
+    Ok(atomic::write(
+        &layout.summary_signature(),
+        text.as_bytes(),
+        0o644,
+    )?)
 }
 
 /// Derives the verdict of verified evidence.
@@ -62,7 +91,9 @@ pub fn write(root: &Path, summary: &Summary) -> Result<(), VerifyError> {
 pub fn derive(verified: &Verified) -> Result<Summary, VerifyError> {
     let suite = &verified.experiment.suite;
     let trials = trials::all(verified)?;
-    let controls = controls::all(verified, &trials)?;
+    let blinding = blinding::of(verified)?;
+    let mut controls = controls::all(verified, &trials)?;
+    controls.extend(controls::reviewing(verified, &blinding));
     let checks_failed = mechanical::failed(&trials);
     let comparisons = reviews::comparisons(verified, &trials)?;
     let cells = figures::cells(verified, &trials)?;
@@ -90,6 +121,7 @@ pub fn derive(verified: &Verified) -> Result<Summary, VerifyError> {
         cases: figures::cases(suite, &cells),
         reviews: reviews::counts(&comparisons),
         scripted_reviews: scripted(&comparisons),
+        blinding,
         identities: identities(verified, &trials),
         journal: verified.journal.clone(),
         controls,

@@ -10,15 +10,17 @@ use std::process::Command;
 
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::journal::Journal;
-use deckproof_packets::mapping::{self, Label, Mapping, MappingSchema, PacketId, Side};
+use deckproof_packets::mapping::{self, Label, Mapping, MappingSchema, PacketId, Purpose, Side};
 use deckproof_packets::packet::{self, ByLabel, DocumentKind, PacketInput};
 use deckproof_packets::tree::{Tree, TreeEntry};
 use deckproof_packets::{atomic, json};
 use deckproof_renderers::png::{self, RgbImage};
 use deckproof_renderers::{CANVAS_HEIGHT, CANVAS_WIDTH, RendererIdentity};
+use deckproof_reviews::review::ReviewerType;
 use serde_json::{Value, json};
 
-use crate::experiment::plan::{Commitment, Plan, PlannedTrial};
+use crate::anchor;
+use crate::experiment::plan::{Commitment, Plan, PlannedTrial, Seat};
 use crate::experiment::records::{
     Artifact, AttemptEnded, AttemptStarted, Audit, BaselineRendered, CheckRecord, CheckStatus,
     Event, ExecuteFinished, MappingsDrawn, Object, Outcome, PacketWritten, RenderSet, Run,
@@ -234,6 +236,7 @@ impl Lab {
         let mut responses = Vec::new();
         for (number, mapping) in self.mappings().into_iter().enumerate() {
             let mut response = self.response(&mapping, number);
+            self.seat(&mapping, &mut response);
             let trial: TrialId = mapping.trial.parse().unwrap();
             if (script.response)(&trial, mapping.candidate, &mut response) {
                 responses.push(self.save(&format!("response-{number}.json"), &response));
@@ -275,6 +278,32 @@ impl Lab {
             "overall_rationale": "Both tell the story, one with better margins.",
             "guess": null,
         })
+    }
+
+    /// Makes a response one of the packet's seat, where it has one, and lets it see anchors.
+    pub(crate) fn seat(&self, mapping: &Mapping, response: &mut Value) {
+        let experiment = Experiment::open(&self.root).unwrap();
+        let commitment = experiment.plan.commitment(&mapping.packet).unwrap();
+        let Some(seat) = commitment.seat else {
+            return;
+        };
+        let seat = seat.seat;
+        response["reviewer"]["type"] = json!(seat.kind.as_str());
+        response["reviewer"]["id"] = json!(format!("{seat} by name"));
+        if seat.kind == ReviewerType::Model {
+            response["reviewer"]["model"] = json!("m-judge");
+        }
+        let (candidate, baseline) = (mapping.candidate, mapping.candidate.other());
+        let scores = match mapping.purpose {
+            Purpose::Identical => [3, 3],
+            Purpose::Broken => [1, 4],
+            _ => [4, 3],
+        };
+        for (label, score) in [(candidate, scores[0]), (baseline, scores[1])] {
+            for name in ["fidelity", "design"] {
+                response["labels"][label.as_str()]["dimensions"][name]["score"] = json!(score);
+            }
+        }
     }
 
     /// Writes a response beside the experiment.
@@ -590,9 +619,8 @@ impl Execution<'_> {
 
     /// Draws every mapping, rewrites the plan, and gives what goes into the packets.
     fn mappings(&mut self) -> Vec<PacketInput> {
-        let labels = mapping::balanced_labels(self.compared.len(), &mut rand::rng());
-        let mut drawn: BTreeMap<PacketId, (Mapping, Pictures)> = BTreeMap::new();
-        for (compared, candidate) in self.compared.iter().zip(labels) {
+        let mut drawn: BTreeMap<PacketId, (Mapping, Pictures, Option<Seat>)> = BTreeMap::new();
+        for (compared, purpose, candidate, seat) in self.places() {
             let side = |(artifact, render): &(StoredArtifact, RenderSet)| Side {
                 artifact_sha256: artifact.tree_sha256.clone(),
                 render_set_sha256: render.sha256.clone(),
@@ -600,23 +628,35 @@ impl Execution<'_> {
             let id = mapping::draw_id().unwrap();
             let mapping = Mapping {
                 schema: MappingSchema::V1,
+                purpose,
                 packet: id.clone(),
                 trial: compared.trial.to_string(),
                 candidate,
-                candidate_side: side(&compared.candidate),
+                candidate_side: match purpose {
+                    Purpose::Identical => side(&compared.baseline),
+                    Purpose::Broken => self.spoilt(compared).0,
+                    _ => side(&compared.candidate),
+                },
                 baseline_side: side(&compared.baseline),
                 nonce: mapping::draw_nonce().unwrap(),
             };
             let bytes = json::pretty(&mapping).unwrap();
             atomic::write_new(&self.experiment.layout.mapping(&id), &bytes, 0o600).unwrap();
             let mut pictures = ByLabel::default();
-            *pictures.get_mut(candidate) = self.pictures(&compared.candidate.1);
+            *pictures.get_mut(candidate) = match purpose {
+                Purpose::Identical => self.pictures(&compared.baseline.1),
+                Purpose::Broken => self.spoilt(compared).1,
+                _ => self.pictures(&compared.candidate.1),
+            };
             *pictures.get_mut(candidate.other()) = self.pictures(&compared.baseline.1);
-            drawn.insert(id, (mapping, pictures));
+            drawn.insert(id, (mapping, pictures, seat));
         }
-        let commitments = drawn.iter().map(|(id, (mapping, _))| Commitment {
+        let commitments = drawn.iter().map(|(id, (mapping, _, seat))| Commitment {
             packet: id.clone(),
             commitment: mapping.commitment(),
+            seat: *seat,
+            replaces: None,
+            voided: None,
         });
         let plan = Plan {
             commitments: commitments.collect(),
@@ -629,8 +669,46 @@ impl Execution<'_> {
         atomic::write(&self.experiment.layout.plan(), &bytes, 0o644).unwrap();
         drawn
             .into_values()
-            .map(|(mapping, pictures)| packet_input(&self.experiment, &mapping, pictures))
+            .map(|(mapping, pictures, _)| packet_input(&self.experiment, &mapping, pictures))
             .collect()
+    }
+
+    /// What each packet is to be, by the suite's panel where it has one.
+    fn places(&self) -> Vec<(&Compared, Purpose, Label, Option<Seat>)> {
+        let rng = &mut rand::rng();
+        let Some(panel) = &self.experiment.suite.review.panel else {
+            let labels = mapping::balanced_labels(self.compared.len(), rng);
+            let compared = self.compared.iter().zip(labels);
+            return compared
+                .map(|(one, label)| (one, Purpose::Comparison, label, None))
+                .collect();
+        };
+        let places = panel.draw(self.compared.len(), rng).into_iter();
+        places
+            .map(|place| {
+                let (seat, position) = (place.seat, place.position);
+                let seat = Some(Seat { seat, position });
+                (
+                    &self.compared[place.comparison],
+                    place.purpose,
+                    place.candidate,
+                    seat,
+                )
+            })
+            .collect()
+    }
+
+    fn spoilt(&self, compared: &Compared) -> (Side, Vec<Vec<u8>>) {
+        let (artifact, render) = compared.baseline.clone();
+        let baseline = BaselineRendered {
+            case: compared.trial.case.clone(),
+            arm: compared.trial.arm.clone(),
+            artifact,
+            render,
+        };
+        let store = self.experiment.store();
+        let pictures = anchor::spoilt(&store, &baseline.render).unwrap();
+        (anchor::spoilt_side(&store, &baseline).unwrap(), pictures)
     }
 
     fn pictures(&self, render: &RenderSet) -> Vec<Vec<u8>> {

@@ -188,7 +188,7 @@ pub(super) fn ratio_table(summary: &Summary) -> Vec<Vec<String>> {
 pub(super) fn review_table(summary: &Summary) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for comparison in &summary.comparisons {
-        let trial = comparison.trial.to_string();
+        let trial = super::reviews::name(comparison);
         for one in &comparison.reviews {
             let outcome = &one.outcome;
             let who = format!("{} {}", one.review.reviewer_type, one.review.reviewer);

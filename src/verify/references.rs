@@ -12,7 +12,8 @@ use super::VerifyError;
 use super::history::History;
 use super::planned::below;
 use crate::experiment::records::{
-    Artifact, AttemptEnded, BaselineRendered, Object, RenderSet, StoredArtifact, TrialJudged,
+    Artifact, AttemptEnded, BaselineRendered, Object, RenderSet, ReplyOutcome, ReviewerRan,
+    StoredArtifact, TrialJudged,
 };
 use crate::experiment::{Experiment, TrialId};
 
@@ -53,6 +54,9 @@ pub(super) fn collect(
     }
     for baseline in history.baselines.values() {
         collector.baseline(baseline)?;
+    }
+    for ran in history.reviewer_runs.values().flatten() {
+        collector.reviewer(ran)?;
     }
     Ok(collector.references)
 }
@@ -124,6 +128,18 @@ impl Collector<'_> {
         match &ended.artifact {
             Artifact::Stored(artifact) => self.artifact(artifact, of).map(drop),
             Artifact::Missing | Artifact::Refused(_) => Ok(()),
+        }
+    }
+
+    fn reviewer(&mut self, ran: &ReviewerRan) -> Result<(), VerifyError> {
+        let of = format!("run {} for the packet {}", ran.run, ran.packet);
+        self.object(&ran.events, || format!("the event log of {of}"))?;
+        self.object(&ran.stderr, || format!("the standard error of {of}"))?;
+        match &ran.outcome {
+            ReplyOutcome::Replied(response) => {
+                self.object(response, || format!("the response of {of}"))
+            }
+            ReplyOutcome::Malformed(_) | ReplyOutcome::Failed(_) => Ok(()),
         }
     }
 

@@ -9,7 +9,16 @@
 mod adversary;
 mod agents;
 mod bad_input;
+<<<<<<< HEAD
 mod by_hand;
+=======
+#[path = "../../reviews/tests/page/browser.rs"]
+#[allow(
+    dead_code,
+    reason = "what whole reviews need beside what is needed here"
+)]
+mod browser;
+>>>>>>> review
 mod demo;
 mod endings;
 mod failures;
@@ -22,6 +31,7 @@ mod model_server;
 mod real_agents;
 mod rendering;
 mod report;
+mod reviewing;
 mod seed_records;
 mod selfcheck;
 mod support;
