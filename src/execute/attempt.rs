@@ -353,14 +353,9 @@ fn agent_failure(raw: &Raw) -> String {
     }
 }
 
-<<<<<<< HEAD
 /// The figures of a whole attempt, as records hold them.
 pub(crate) fn usage(whole: Option<&Whole>) -> Usage {
     let counts = whole.and_then(|whole| whole.usage);
-=======
-pub(crate) fn usage(parsed: Option<&Parsed>) -> Usage {
-    let turn = parsed.and_then(|parsed| parsed.usage.turn);
->>>>>>> review
     Usage {
         input_tokens: counts.map(|counts| counts.input_tokens),
         cached_input_tokens: counts.and_then(|counts| counts.cached_input_tokens),
@@ -388,28 +383,6 @@ pub(crate) fn put(store: &Store, bytes: &[u8]) -> Result<Object, ExecuteError> {
     })
 }
 
-<<<<<<< HEAD
-=======
-/// A log that was never opened is an empty one.
-pub(crate) fn read_log(path: &Path) -> Result<Vec<u8>, ExecuteError> {
-    let mut bytes = Vec::new();
-    match fs_err::File::open(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        other => {
-            other?.take(MAX_LOG).read_to_end(&mut bytes)?;
-        }
-    }
-    Ok(bytes)
-}
-
-pub(crate) fn hash_program(program: &Path) -> Option<Sha256Hex> {
-    let file = fs_err::File::open(program).ok()?;
-    Sha256Hex::of_reader(file, u64::MAX)
-        .ok()
-        .map(|(hash, _)| hash)
-}
-
->>>>>>> review
 /// The command line without the place of the experiment: the same on every machine.
 pub(crate) fn told(argv: &[String], experiment: &Experiment) -> Vec<String> {
     let root = experiment.layout.root().display().to_string();

@@ -7,24 +7,17 @@
 
 pub(crate) mod attempt;
 mod baselines;
-<<<<<<< HEAD
 mod budget;
 mod by_hand;
-=======
 mod draw;
->>>>>>> review
 pub(crate) mod examine;
 mod group;
 mod judge;
 mod network;
 mod packets;
-<<<<<<< HEAD
 mod preflight;
-mod process;
-mod programs;
-=======
 pub(crate) mod process;
->>>>>>> review
+pub(crate) mod programs;
 mod progress;
 mod recording;
 mod remove;
@@ -32,13 +25,9 @@ mod renderers;
 mod secrets;
 pub(crate) mod snapshot;
 mod state;
-<<<<<<< HEAD
-mod tasks;
-mod totals;
-mod turns;
-=======
 pub(crate) mod tasks;
->>>>>>> review
+mod totals;
+pub(crate) mod turns;
 
 use std::io;
 use std::path::{Path, PathBuf};

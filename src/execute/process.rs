@@ -30,17 +30,12 @@ pub(crate) struct Launch {
     missing: String,
 }
 
-<<<<<<< HEAD
 /// The strongest launcher that works here. `program` is this very program, which has to be inside
 /// the room of an agent whose network is a relay.
-pub(super) fn choose_launcher(program: &Path) -> Launch {
+pub(crate) fn choose_launcher(program: &Path) -> Launch {
     let helper = program
         .canonicalize()
         .unwrap_or_else(|_| program.to_owned());
-=======
-/// The strongest launcher that works here.
-pub(crate) fn choose_launcher() -> Launch {
->>>>>>> review
     match Bubblewrap::detect(SEARCH_PATH) {
         Ok(bubblewrap) => Launch {
             program: Some(bubblewrap.program().to_owned()),
@@ -68,7 +63,6 @@ impl Launch {
         }
     }
 
-<<<<<<< HEAD
     /// How agents are confined here, for people.
     pub(super) fn told(&self) -> String {
         let level = super::isolation_name(self.reached());
@@ -92,10 +86,7 @@ impl Launch {
         self.program.as_deref()
     }
 
-    pub(super) fn missing(&self) -> &str {
-=======
     pub(crate) fn missing(&self) -> &str {
->>>>>>> review
         &self.missing
     }
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// When the file system refuses.
-pub(super) fn remove(path: &Path) -> io::Result<()> {
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let found = match fs_err::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         other => Some(other?),

@@ -41,12 +41,9 @@ pub(super) struct RunState {
     pub judged: BTreeMap<TrialId, TrialJudged>,
     pub baselines: BTreeMap<(Id, Id), BaselineRendered>,
     pub packets: Vec<PacketWritten>,
-<<<<<<< HEAD
     /// The newest preflight.
     pub checked: Option<Checked>,
-=======
     pub voided: Vec<PacketId>,
->>>>>>> review
     pub drawn: bool,
     pub finished: bool,
 }
@@ -77,11 +74,8 @@ impl RunState {
             judged: BTreeMap::new(),
             baselines: BTreeMap::new(),
             packets: Vec::new(),
-<<<<<<< HEAD
             checked: None,
-=======
             voided: Vec::new(),
->>>>>>> review
             drawn: false,
             finished: false,
         };
@@ -133,15 +127,11 @@ impl RunState {
             Event::PacketVoided(event) => self.voided.push(event.packet),
             Event::PacketWritten(event) => self.packets.push(event),
             Event::ExecuteFinished(_) => self.finished = true,
-<<<<<<< HEAD
             Event::Checked(event) => self.checked = Some(*event),
-            Event::Prepared(_) | Event::ReviewAccepted(_) => {}
-=======
             Event::Prepared(_)
             | Event::ReviewAccepted(_)
             | Event::ReviewWithdrawn(_)
             | Event::ReviewerRan(_) => {}
->>>>>>> review
         }
     }
 

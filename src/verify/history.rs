@@ -15,21 +15,13 @@ use deckproof_packets::relpath::RelPath;
 use super::error::{Fault, must};
 use super::{VerifyError, figures};
 use crate::experiment::records::{
-<<<<<<< HEAD
     AttemptEnded, AttemptStarted, BaselineRendered, Checked, Event, ExecuteFinished, Outcome,
-    PacketWritten, Prepared, ReviewAccepted, TrialJudged,
-};
-use crate::experiment::{Experiment, TrialId};
-use crate::suite::{Arm, HostKind, Id};
-=======
-    AttemptEnded, AttemptStarted, BaselineRendered, Event, ExecuteFinished, Outcome, PacketVoided,
-    PacketWritten, Prepared, ReplyOutcome, ReviewAccepted, ReviewWithdrawn, ReviewerRan,
-    TrialJudged,
+    PacketVoided, PacketWritten, Prepared, ReplyOutcome, ReviewAccepted, ReviewWithdrawn,
+    ReviewerRan, TrialJudged,
 };
 use crate::experiment::{Experiment, TrialId};
 use crate::review::run::{MOST_MALFORMED, MOST_RUNS};
-use crate::suite::Id;
->>>>>>> review
+use crate::suite::{Arm, HostKind, Id};
 
 /// What a journal comes to.
 #[derive(Debug, Clone)]

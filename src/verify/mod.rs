@@ -19,11 +19,8 @@ mod references;
 mod remarks;
 mod reviews;
 mod sealed;
-<<<<<<< HEAD
-mod turns;
-=======
 pub mod signatures;
->>>>>>> review
+mod turns;
 
 #[cfg(test)]
 mod tests;

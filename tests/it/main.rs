@@ -9,16 +9,13 @@
 mod adversary;
 mod agents;
 mod bad_input;
-<<<<<<< HEAD
-mod by_hand;
-=======
 #[path = "../../reviews/tests/page/browser.rs"]
 #[allow(
     dead_code,
     reason = "what whole reviews need beside what is needed here"
 )]
 mod browser;
->>>>>>> review
+mod by_hand;
 mod demo;
 mod endings;
 mod failures;

@@ -20,9 +20,9 @@ use super::{ModelReviewer, RunError};
 use crate::clock;
 use crate::execute::process::{Launch, SEARCH_PATH, choose_launcher};
 use crate::execute::tasks::remove;
-use crate::execute::{attempt, isolation_name};
+use crate::execute::{attempt, isolation_name, programs, turns};
 use crate::experiment::Experiment;
-use crate::experiment::records::{Audit, Object, ReplyOutcome, ReviewerRan};
+use crate::experiment::records::{Audit, Object, ReplyOutcome, ReviewerRan, Usage};
 use crate::hosts::audit::{self, Grounds, Verdict};
 use crate::hosts::{
     self, Boundary, FailureClass, Host, Invocation, Parsed, Previous, TraceEvent, TurnRecord,
@@ -97,7 +97,7 @@ pub(super) fn run<'a>(
     question: &Question,
     number: usize,
 ) -> Result<Raw<'a>, RunError> {
-    let launch = choose_launcher();
+    let launch = choose_launcher(&reviewer.deckproof);
     let demanded = experiment.suite.schedule.isolation;
     if launch.reached() < demanded {
         return Err(RunError::Isolation(format!(
@@ -178,8 +178,8 @@ fn supervised<'a>(
         duration_ms: u64::try_from(start.elapsed().as_millis())
             .unwrap_or(u64::MAX)
             .max(1),
-        events: attempt::read_log(&folders.run.join("stdout"))?,
-        stderr: attempt::read_log(&folders.run.join("stderr"))?,
+        events: turns::read_log(&folders.run.join("stdout"))?,
+        stderr: turns::read_log(&folders.run.join("stderr"))?,
     })
 }
 
@@ -370,7 +370,7 @@ impl Raw<'_> {
             outcome: self.outcome(experiment, parsed.as_ref(), packet, &identity)?,
             host: self.reviewer.host.clone(),
             argv: self.argv.clone(),
-            program_sha256: attempt::hash_program(&self.program),
+            program_sha256: programs::hash(&self.program),
             program_version: parsed.as_ref().and_then(|one| one.host_version.clone()),
             environment: self.environment.clone(),
             exit_code,
@@ -381,7 +381,7 @@ impl Raw<'_> {
             thread: identity.thread,
             requested_model: self.reviewer.model.clone(),
             observed_model: observed,
-            usage: attempt::usage(parsed.as_ref()),
+            usage: usage(parsed.as_ref()),
             events: put(&store, &self.events)?,
             stderr: put(&store, &self.stderr)?,
             audit: self.audit(experiment, parsed.as_ref()),
@@ -484,4 +484,20 @@ impl Raw<'_> {
 
 fn put(store: &Store, bytes: &[u8]) -> Result<Object, RunError> {
     Ok(attempt::put(store, bytes)?)
+}
+
+/// The figures of the one turn, as records hold them.
+fn usage(parsed: Option<&Parsed>) -> Usage {
+    let turn = parsed.and_then(|parsed| parsed.usage.turn);
+    Usage {
+        input_tokens: turn.map(|counts| counts.input_tokens),
+        cached_input_tokens: turn.and_then(|counts| counts.cached_input_tokens),
+        output_tokens: turn.map(|counts| counts.output_tokens),
+        total_tokens: turn.map(|counts| counts.total_tokens),
+        tool_calls: parsed.map(|parsed| parsed.tool_calls),
+        basis: parsed.map_or_else(
+            || "unknown: there is no event log".to_owned(),
+            |parsed| parsed.usage.basis.clone(),
+        ),
+    }
 }
