@@ -245,6 +245,7 @@ fn request(
         temporary: folders.temporary.clone(),
         last_message: folders.home.join("last-message"),
         thread: None,
+        endpoint: None,
         more_turns: false,
         skills: false,
         boundary: if confined {
