@@ -25,4 +25,5 @@ lint:
 
 bench: setup
 	$(CARGO) bench --locked --package deckproof-bench
+	$(CARGO) run --release --locked --manifest-path bench/pptx/Cargo.toml
 	@sh bench/html/run.sh
