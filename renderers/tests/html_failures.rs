@@ -81,6 +81,7 @@ fn a_deck_that_takes_too_much_memory_is_ended_and_the_next_one_drawn() {
     };
     let mut renderer = HtmlRenderer::new(BrowserOptions {
         memory,
+        patience: common::html::long_patience(),
         ..Default::default()
     })
     .unwrap();

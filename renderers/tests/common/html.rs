@@ -49,15 +49,19 @@ pub fn renderer() -> HtmlRenderer {
     HtmlRenderer::new(BrowserOptions::default()).unwrap()
 }
 
-/// A renderer that waits for minutes, for what takes long on a busy machine.
-pub fn patient() -> HtmlRenderer {
-    let patience = Patience {
+/// Minutes, for what takes long on a busy machine.
+pub fn long_patience() -> Patience {
+    Patience {
         command: Duration::from_secs(240),
         slide: Duration::from_secs(480),
         deck: Duration::from_secs(960),
-    };
+    }
+}
+
+/// A renderer that waits for minutes.
+pub fn patient() -> HtmlRenderer {
     HtmlRenderer::new(BrowserOptions {
-        patience,
+        patience: long_patience(),
         ..Default::default()
     })
     .unwrap()
