@@ -214,6 +214,9 @@ pub struct Render {
     /// Render twice and name slides that differ
     #[arg(long)]
     pub twice: bool,
+    /// Draw PPTX decks with the other engine too, and say how far each slide's pictures differ
+    #[arg(long)]
+    pub second_opinion: bool,
     /// Say which rule found the slides, and why
     #[arg(long)]
     pub explain: bool,
