@@ -258,6 +258,7 @@ fn grounds(experiment: &Experiment, folders: &Folders, prepared: &Prepared<'_>) 
     let layout = &experiment.layout;
     let mut readable = vec![folders.task.clone()];
     readable.extend(prepared.program.parent().map(Path::to_owned));
+    readable.extend(programs::installation(&prepared.program));
     Grounds {
         work: folders.work.clone(),
         home: folders.home.clone(),

@@ -7,7 +7,7 @@ use deckproof_packets::atomic;
 use deckproof_packets::hash::Sha256Hex;
 
 use super::secrets::Secrets;
-use super::{ExecuteError, network};
+use super::{ExecuteError, network, programs};
 use crate::experiment::plan::PlannedTrial;
 use crate::experiment::{Experiment, TrialId};
 use crate::hosts::{self, Boundary, Host, Invocation, TurnRequest};
@@ -329,7 +329,8 @@ pub(super) fn named_program(arm: &Arm) -> (&str, bool) {
 fn program(experiment: &Experiment, arm: &Arm, folders: &Folders) -> Result<PathBuf, String> {
     let (name, in_suite) = named_program(arm);
     if !in_suite {
-        return find_program(name, SEARCH_PATH).map_err(|error| error.to_string());
+        let found = find_program(name, SEARCH_PATH).map_err(|error| error.to_string())?;
+        return Ok(programs::real(found));
     }
     let path = name.parse().map_err(|error| format!("{error}"))?;
     let bytes = experiment.input(&path).map_err(|error| error.to_string())?;
@@ -384,12 +385,7 @@ fn request(
 /// What the agent may see, change and reach.
 fn room(arm: &Arm, host: &dyn Host, folders: &Folders, program: &Path) -> Room {
     let mut readable = vec![folders.task.clone()];
-    let system = ["/usr", "/bin", "/sbin", "/lib"]
-        .iter()
-        .any(|root| program.starts_with(root));
-    if let (false, Some(folder)) = (system, program.parent()) {
-        readable.push(folder.to_owned());
-    }
+    readable.extend(programs::installation(program));
     let writable = vec![
         folders.work.clone(),
         folders.home.clone(),

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use deckproof_packets::hash::Sha256Hex;
@@ -39,9 +39,38 @@ pub(crate) fn hash(path: &Path) -> Option<Sha256Hex> {
     Some(hash)
 }
 
+/// The program itself where `path` is a link to it, as package managers make them: a room shows no
+/// links that lead out of it.
+pub(crate) fn real(path: PathBuf) -> PathBuf {
+    path.canonicalize().unwrap_or(path)
+}
+
+/// What a program needs of the disk beside the system's folders: the folder that it lies in, or all
+/// packages beside it when it is one of npm's.
+pub(crate) fn installation(program: &Path) -> Option<PathBuf> {
+    let system = ["/usr", "/bin", "/sbin", "/lib"];
+    if system.iter().any(|root| program.starts_with(root)) {
+        return None;
+    }
+    let packages = program
+        .ancestors()
+        .filter(|path| path.file_name().is_some_and(|name| name == "node_modules"))
+        .last();
+    packages.or(program.parent()).map(Path::to_owned)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_package_of_npm_is_shown_with_its_neighbours() {
+        let of = |path: &str| installation(Path::new(path));
+        assert_eq!(of("/usr/local/lib/node_modules/a/a.js"), None);
+        assert_eq!(of("/opt/agent/bin/agent"), Some("/opt/agent/bin".into()));
+        let deep = "/home/me/c/node_modules/@a/b/node_modules/d/index.js";
+        assert_eq!(of(deep), Some("/home/me/c/node_modules".into()));
+    }
 
     #[test]
     fn a_changed_program_has_another_hash() {

@@ -338,7 +338,8 @@ fn a_record_that_says_other_than_its_logs_is_refused() {
     let suite = TinySuite::new();
     let experiment = suite.prepare();
     run(["execute", experiment.to_str().unwrap()]).expect(0);
-    let changes: [(&str, fn(&mut serde_json::Value)); 7] = [
+    type Change = fn(&mut serde_json::Value);
+    let changes: [(&str, Change); 7] = [
         ("usage", |one| {
             one["usage"]["input_tokens"] = 5.into();
             one["usage"]["total_tokens"] = 105.into();

@@ -30,7 +30,7 @@ fn item(name: impl Into<String>, holds: bool, detail: impl Into<String>) -> Chec
 }
 
 /// The arms that run an agent here.
-fn agents<'a>(suite: &'a Suite) -> impl Iterator<Item = &'a Arm> {
+fn agents(suite: &Suite) -> impl Iterator<Item = &Arm> {
     let runs = |arm: &&Arm| !matches!(arm.host, HostKind::Replay | HostKind::Manual);
     suite.arm.iter().filter(runs)
 }

@@ -23,10 +23,13 @@ use crate::experiment::{ExperimentLock, Layout};
 use crate::seal;
 use crate::suite::{Arm, HostKind, Loaded, Suite};
 
+/// The hash of a sealed file, by its path.
+type Sealed<'a> = dyn Fn(&RelPath) -> Option<Sha256Hex> + 'a;
+
 /// What is looked at: the suite, and its sealed files by path.
 struct Subject<'a> {
     suite: &'a Suite,
-    sealed: Box<dyn Fn(&RelPath) -> Option<Sha256Hex> + 'a>,
+    sealed: Box<Sealed<'a>>,
     /// What is wrong with the seal or an installed skill, if anything.
     seal: Result<(), String>,
     /// A folder that does not exist, for the attempts.

@@ -65,7 +65,7 @@ fn ask(
     program: PathBuf,
     arguments: &[&str],
 ) -> Option<String> {
-    let program = program.canonicalize().ok()?;
+    let program = programs::real(program);
     let folder = subject
         .folder
         .with_file_name(format!("version-{}", std::process::id()));
@@ -109,7 +109,7 @@ fn run(
         result: folder.join("result"),
     };
     let room = Room {
-        readable: program.parent().map(|path| vec![path.to_owned()])?,
+        readable: programs::installation(program).into_iter().collect(),
         writable: vec![home],
         network: Network::Private,
     };
