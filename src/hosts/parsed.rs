@@ -115,6 +115,8 @@ pub struct Loaded {
     pub mcp_servers: Vec<String>,
     /// Plugins.
     pub plugins: Vec<String>,
+    /// Instructions beside the host's own and the messages of the script.
+    pub instructions: Vec<String>,
 }
 
 impl Counts {

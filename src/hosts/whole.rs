@@ -157,6 +157,7 @@ fn loaded(turns: &[Parsed]) -> Option<Loaded> {
             (&mut all.skills, loaded.skills),
             (&mut all.mcp_servers, loaded.mcp_servers),
             (&mut all.plugins, loaded.plugins),
+            (&mut all.instructions, loaded.instructions),
         ] {
             for name in from {
                 if !into.contains(&name) {

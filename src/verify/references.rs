@@ -115,10 +115,10 @@ impl Collector<'_> {
         }
         for (number, turn) in (1..).zip(&ended.turns) {
             let of = format!("turn {number} of {of}");
-            self.object(&turn.events, format!("the event log of {of}"))?;
-            self.object(&turn.stderr, format!("the standard error of {of}"))?;
+            self.object(&turn.events, || format!("the event log of {of}"))?;
+            self.object(&turn.stderr, || format!("the standard error of {of}"))?;
             if let Some(ledger) = &turn.ledger {
-                self.object(ledger, format!("the host's own record of {of}"))?;
+                self.object(ledger, || format!("the host's own record of {of}"))?;
             }
         }
         match &ended.artifact {

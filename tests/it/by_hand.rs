@@ -356,7 +356,7 @@ fn a_record_that_says_other_than_its_logs_is_refused() {
             one["turns"][0]["message_sha256"] = one["run"]["stderr"]["sha256"].clone()
         }),
         ("model", |one| one["trace"]["observed_model"] = "m".into()),
-        ("outcome", |one| one["turns"] = serde_json::json!([])),
+        ("of its turns", |one| one["turns"] = serde_json::json!([])),
     ];
     for (what, change) in changes {
         let copy = suite.folder.path().join("copy");

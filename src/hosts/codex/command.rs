@@ -9,6 +9,15 @@ const HOST: &str = "codex";
 /// Features that reach out to other services, or hang for ever when the model's server is down.
 const DISABLED_FEATURES: [&str; 3] = ["unbounded_connection_retries", "plugins", "apps"];
 
+/// Settings without sub-agents (whose tokens nobody reports), searches of the web, skills of the
+/// program's own, and reports to its maker.
+const TRIMMED: [&str; 4] = [
+    "agents.enabled=false",
+    "web_search=\"disabled\"",
+    "skills.bundled.enabled=false",
+    "analytics.enabled=false",
+];
+
 /// The command line of `turn`.
 pub(super) fn invocation(turn: &TurnRequest) -> Result<Invocation, HostError> {
     let thread = turn.checked_thread(HOST)?;
@@ -48,7 +57,9 @@ pub(super) fn invocation(turn: &TurnRequest) -> Result<Invocation, HostError> {
     for feature in DISABLED_FEATURES {
         push(&mut argv, &["--disable", feature]);
     }
-    push(&mut argv, &["--config", "analytics.enabled=false"]);
+    for setting in TRIMMED {
+        push(&mut argv, &["--config", setting]);
+    }
     if let Some(url) = &turn.endpoint {
         for setting in provider(url) {
             push(&mut argv, &["--config", &setting]);
@@ -105,7 +116,8 @@ mod tests {
         let expected = "/opt/agent exec --json --ephemeral --skip-git-repo-check --model some-model \
             --config model_reasoning_effort=\"xhigh\" --sandbox workspace-write --cd /t/work \
             --output-last-message /t/last --disable unbounded_connection_retries --disable plugins \
-            --disable apps --config analytics.enabled=false -";
+            --disable apps --config agents.enabled=false --config web_search=\"disabled\" \
+            --config skills.bundled.enabled=false --config analytics.enabled=false -";
         assert_eq!(argv.join(" "), expected);
     }
 

@@ -60,7 +60,7 @@ pub(super) fn nothing_extra(experiment: &Experiment, trials: &[Trial<'_>]) -> Co
     });
     control(
         "nothing_extra",
-        "No agent loaded a skill, a server or a plugin that the suite does not name.",
+        "No agent loaded a skill, a server, a plugin or instructions that the suite does not name.",
         vec![
             format!(
                 "{stated} of {} trials say what they loaded; of the others it is not verified",
@@ -105,5 +105,6 @@ fn extras(trial: &Trial<'_>) -> Vec<String> {
         .map(named("skill"))
         .chain(loaded.mcp_servers.iter().map(named("server")))
         .chain(loaded.plugins.iter().map(named("plugin")))
+        .chain(loaded.instructions.iter().map(named("instructions")))
         .collect()
 }

@@ -370,8 +370,9 @@ fn inner(l: &mut Layouter<'_>, c: &Chart, axes: &[Settled], outer: Rect) -> Rect
     let (mut left, mut right, mut top, mut bottom) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
     for (i, (a, s)) in c.axes.iter().zip(axes).enumerate() {
         if let Some(t) = c.data_table.as_ref().filter(|_| s.count > 0 && s.lying) {
-            let (head, tall) = data_table::room(l, c, t);
-            left = left.max(head.min(outer.w * 0.4));
+            let head = data_table::head(l, c, t).min(outer.w * 0.4);
+            let tall = data_table::height(l, c, t, s, outer.w - head);
+            left = left.max(head);
             bottom = bottom.max(tall.min(outer.h * 0.6) + title_room(l, a, outer));
             continue;
         }
@@ -544,7 +545,7 @@ pub fn labels(l: &mut Layouter<'_>, c: &Chart, p: &Plot, out: &mut Vec<Item>) {
             }
         }
         let d = match table {
-            Some(t) => data_table::room(l, c, t).1,
+            Some(t) => data_table::height(l, c, t, s, p.rect.w),
             None => depth(l, c, i, s, p.rect),
         };
         axis_title(l, a, s, p, d, out);

@@ -4,7 +4,7 @@
 //! It stands in the place of the category axis's labels: its columns are the categories, its head column the names of
 //! the series, with their keys where the chart asks for them.
 
-use super::axes::Plot;
+use super::axes::{Plot, Settled};
 use super::model::{Chart, DataTable, Series};
 use super::{frame, number, words};
 use crate::display::Item;
@@ -18,17 +18,30 @@ const MAX_ROWS: usize = 40;
 /// Most categories that get a column.
 const MAX_COLUMNS: usize = 200;
 
-/// Width of the head column and height of the whole table.
-pub fn room(l: &mut Layouter<'_>, c: &Chart, t: &DataTable) -> (f64, f64) {
+/// Width of the head column.
+pub fn head(l: &mut Layouter<'_>, c: &Chart, t: &DataTable) -> f64 {
     let key = if t.keys { t.text.size * 1.2 } else { 0.0 };
     let widest = series(c)
         .map(|s| words::size(l, &s.name, &t.text, None).0)
         .fold(0.0, f64::max);
-    let rows = series(c).count() + 1;
-    (
-        widest + key + t.text.size * 0.8,
-        rows as f64 * row_height(t),
-    )
+    widest + key + t.text.size * 0.8
+}
+
+/// Height of the whole table below a plot of a width.
+pub fn height(l: &mut Layouter<'_>, c: &Chart, t: &DataTable, axis: &Settled, width: f64) -> f64 {
+    top_row(l, t, axis, width) + series(c).count() as f64 * row_height(t)
+}
+
+/// Height of the row of categories, whose names wrap.
+fn top_row(l: &mut Layouter<'_>, t: &DataTable, axis: &Settled, width: f64) -> f64 {
+    let pitch = (width / axis.count.max(1) as f64).max(1.0);
+    let tallest = axis
+        .labels
+        .iter()
+        .take(MAX_COLUMNS)
+        .map(|(_, name)| words::size(l, name, &t.text, Some(pitch)).1)
+        .fold(0.0, f64::max);
+    row_height(t).max(tallest + t.text.size * 0.15)
 }
 
 fn row_height(t: &DataTable) -> f64 {
@@ -45,24 +58,25 @@ pub fn draw(l: &mut Layouter<'_>, c: &Chart, t: &DataTable, plot: &Plot, out: &m
         return;
     };
     let columns = axis.count.min(MAX_COLUMNS);
-    let (head, height) = room(l, c, t);
     let (r, h) = (plot.rect, row_height(t));
+    let (head, first) = (head(l, c, t), top_row(l, t, axis, r.w));
+    let tall = height(l, c, t, axis, r.w);
     let pitch = r.w / axis.count as f64;
-    let whole = Rect::new(r.x, r.bottom(), pitch * columns as f64, height);
-    rules(l, t, &whole, head, (columns, pitch), out);
+    let whole = Rect::new(r.x, r.bottom(), pitch * columns as f64, tall);
+    rules(l, t, &whole, (head, first), (columns, pitch), out);
     let cell = |i: usize, row: usize| {
-        Rect::new(
-            r.x + pitch * i as f64,
-            r.bottom() + h * row as f64,
-            pitch,
-            h,
-        )
+        let (y, tall) = if row == 0 {
+            (0.0, first)
+        } else {
+            (first + h * (row - 1) as f64, h)
+        };
+        Rect::new(r.x + pitch * i as f64, r.bottom() + y, pitch, tall)
     };
     for (i, (_, name)) in axis.labels.iter().take(columns).enumerate() {
         put(l, t, name, cell(i, 0), out);
     }
     for (k, s) in series(c).enumerate() {
-        let at = Rect::new(r.x - head, r.bottom() + h * (k + 1) as f64, head, h);
+        let at = Rect::new(r.x - head, r.bottom() + first + h * k as f64, head, h);
         name(l, t, s, at, out);
         for i in 0..columns {
             if let Some(v) = s.values.get(i).copied().flatten() {
@@ -111,17 +125,21 @@ fn rules(
     l: &mut Layouter<'_>,
     t: &DataTable,
     r: &Rect,
-    head: f64,
+    (head, first): (f64, f64),
     columns: (usize, f64),
     out: &mut Vec<Item>,
 ) {
     let Some(line) = &t.line else { return };
     let h = row_height(t);
-    let rows = (r.h / h).round() as usize;
+    let rows = 1 + ((r.h - first) / h).round() as usize;
     let mut lines: Vec<[(f64, f64); 2]> = Vec::new();
     for k in 0..=rows {
         let outer = k == 0 || k == rows;
-        let y = r.y + h * k as f64;
+        let y = if k == 0 {
+            r.y
+        } else {
+            r.y + first + h * (k - 1) as f64
+        };
         let x = if k == 0 { r.x } else { r.x - head };
         if (outer && t.outline) || (!outer && t.rows) {
             lines.push([(x, y), (r.right(), y)]);
@@ -135,7 +153,7 @@ fn rules(
         }
     }
     if t.outline {
-        lines.push([(r.x - head, r.y + h), (r.x - head, r.bottom())]);
+        lines.push([(r.x - head, r.y + first), (r.x - head, r.bottom())]);
     }
     for ends in lines {
         l.line_items(&Path::polyline(&ends), line, *r, 0.0, out);

@@ -278,7 +278,9 @@ fn as_asked(trace: &Value) -> bool {
     let none = |key: &str| trace["loaded"][key].as_array().is_none_or(Vec::is_empty);
     trace["unknown_events"] == 0
         && (asked.is_null() || used.is_null() || asked == used)
-        && ["skills", "mcp_servers", "plugins"].into_iter().all(none)
+        && ["skills", "mcp_servers", "plugins", "instructions"]
+            .into_iter()
+            .all(none)
 }
 
 fn costs(seen: &Seen<'_>, trials: &BTreeMap<String, Trial>) -> Option<bool> {

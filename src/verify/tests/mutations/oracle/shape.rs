@@ -127,6 +127,7 @@ const ENDED: Shape = Fields(&[
                     ("skills", Each(&Text)),
                     ("mcp_servers", Each(&Text)),
                     ("plugins", Each(&Text)),
+                    ("instructions", Each(&Text)),
                 ])),
             ),
             ("calls_complete", Truth),
