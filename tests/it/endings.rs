@@ -45,6 +45,9 @@ const PLAIN: Plan<'static> = Plan {
 impl Bench {
     /// `None`, with a word about it, where the programs are missing.
     fn new(plan: &Plan<'_>) -> Option<Self> {
+        if !crate::support::heavy() {
+            return None;
+        }
         let programs: Option<Vec<_>> = HOSTS.into_iter().map(real_agent).collect();
         let programs = programs?;
         let servers: Vec<_> = HOSTS

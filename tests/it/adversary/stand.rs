@@ -112,6 +112,9 @@ impl Services {
 impl Stand {
     /// `None`, with a word about it, when this user cannot be had here.
     pub fn new(who: Who, what: What) -> Option<Self> {
+        if !crate::support::heavy() {
+            return None;
+        }
         let root = rustix::process::getuid().is_root();
         if who == Who::Root && !root {
             eprintln!("skipped: only root can try what root does");
