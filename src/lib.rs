@@ -5,6 +5,7 @@ mod anchor;
 pub mod checks;
 pub mod cli;
 pub mod clock;
+pub mod cost;
 pub mod demo;
 pub mod embedded;
 pub mod execute;

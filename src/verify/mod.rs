@@ -19,6 +19,7 @@ mod references;
 mod reviews;
 mod sealed;
 pub mod signatures;
+mod turns;
 
 #[cfg(test)]
 mod tests;
@@ -127,6 +128,7 @@ pub(crate) fn check(root: &Path) -> Result<Verified, VerifyError> {
     planned::check_drawn_plans(&experiment, &history)?;
     let references = references::collect(&experiment, &history)?;
     let counts = objects::check(&experiment, &references)?;
+    turns::check(&experiment, &history)?;
     let pictures = references
         .objects
         .into_iter()

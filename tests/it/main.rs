@@ -6,6 +6,7 @@
     reason = "a helper of a test may fail it, and says when it skips"
 )]
 
+mod agents;
 mod bad_input;
 #[path = "../../reviews/tests/page/browser.rs"]
 #[allow(
@@ -13,10 +14,13 @@ mod bad_input;
     reason = "what whole reviews need beside what is needed here"
 )]
 mod browser;
+mod by_hand;
 mod demo;
 mod failures;
 mod killed;
 mod lifecycle;
+#[path = "../model_server/mod.rs"]
+mod model_server;
 mod rendering;
 mod report;
 mod reviewing;

@@ -2,12 +2,14 @@
 //! One run of a model reviewer: a room with a copy of the packet and nothing else of the experiment.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use deckproof_packets::atomic;
+use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::mapping::draw_id;
 use deckproof_packets::packet::{Files, VerifiedPacket};
 use deckproof_packets::store::Store;
@@ -22,7 +24,7 @@ use crate::execute::process::{Launch, SEARCH_PATH, choose_launcher};
 use crate::execute::tasks::remove;
 use crate::execute::{attempt, isolation_name};
 use crate::experiment::Experiment;
-use crate::experiment::records::{Audit, Object, ReplyOutcome, ReviewerRan};
+use crate::experiment::records::{Audit, Object, ReplyOutcome, ReviewerRan, Usage};
 use crate::hosts::audit::{self, Grounds, Verdict};
 use crate::hosts::{
     self, Boundary, FailureClass, Host, Invocation, Parsed, Previous, TraceEvent, TurnRecord,
@@ -33,6 +35,8 @@ use crate::supervise::{Ended, Exit, Job, Limits, Network, Room, Supervised, find
 
 /// From the polite signal to the final one.
 const GRACE_MS: u64 = 2_000;
+/// Most bytes of a log that are kept.
+const MAX_LOG: u64 = 512 << 20;
 
 /// What a run left.
 pub(super) struct Raw<'a> {
@@ -97,7 +101,7 @@ pub(super) fn run<'a>(
     question: &Question,
     number: usize,
 ) -> Result<Raw<'a>, RunError> {
-    let launch = choose_launcher();
+    let launch = choose_launcher(&reviewer.deckproof);
     let demanded = experiment.suite.schedule.isolation;
     if launch.reached() < demanded {
         return Err(RunError::Isolation(format!(
@@ -178,8 +182,8 @@ fn supervised<'a>(
         duration_ms: u64::try_from(start.elapsed().as_millis())
             .unwrap_or(u64::MAX)
             .max(1),
-        events: attempt::read_log(&folders.run.join("stdout"))?,
-        stderr: attempt::read_log(&folders.run.join("stderr"))?,
+        events: read_log(&folders.run.join("stdout"))?,
+        stderr: read_log(&folders.run.join("stderr"))?,
     })
 }
 
@@ -247,6 +251,7 @@ fn request(
         thread: None,
         more_turns: false,
         skills: false,
+        endpoint: None,
         boundary: if confined {
             Boundary::Outer
         } else {
@@ -370,7 +375,7 @@ impl Raw<'_> {
             outcome: self.outcome(experiment, parsed.as_ref(), packet, &identity)?,
             host: self.reviewer.host.clone(),
             argv: self.argv.clone(),
-            program_sha256: attempt::hash_program(&self.program),
+            program_sha256: hash_program(&self.program),
             program_version: parsed.as_ref().and_then(|one| one.host_version.clone()),
             environment: self.environment.clone(),
             exit_code,
@@ -381,7 +386,7 @@ impl Raw<'_> {
             thread: identity.thread,
             requested_model: self.reviewer.model.clone(),
             observed_model: observed,
-            usage: attempt::usage(parsed.as_ref()),
+            usage: usage(parsed.as_ref()),
             events: put(&store, &self.events)?,
             stderr: put(&store, &self.stderr)?,
             audit: self.audit(experiment, parsed.as_ref()),
@@ -479,6 +484,39 @@ impl Raw<'_> {
             findings.push("this host shows no calls, so nothing could be looked at".to_owned());
         }
         Audit { passed, findings }
+    }
+}
+
+/// A log that was never opened is an empty one.
+fn read_log(path: &Path) -> Result<Vec<u8>, RunError> {
+    let mut bytes = Vec::new();
+    match fs_err::File::open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        other => {
+            other?.take(MAX_LOG).read_to_end(&mut bytes)?;
+        }
+    }
+    Ok(bytes)
+}
+
+fn hash_program(program: &Path) -> Option<Sha256Hex> {
+    let file = fs_err::File::open(program).ok()?;
+    let hashed = Sha256Hex::of_reader(file, u64::MAX).ok()?;
+    Some(hashed.0)
+}
+
+fn usage(parsed: Option<&Parsed>) -> Usage {
+    let turn = parsed.and_then(|parsed| parsed.usage.turn);
+    Usage {
+        input_tokens: turn.map(|counts| counts.input_tokens),
+        cached_input_tokens: turn.and_then(|counts| counts.cached_input_tokens),
+        output_tokens: turn.map(|counts| counts.output_tokens),
+        total_tokens: turn.map(|counts| counts.total_tokens),
+        tool_calls: parsed.map(|parsed| parsed.tool_calls),
+        basis: parsed.map_or_else(
+            || "unknown: there is no event log".to_owned(),
+            |parsed| parsed.usage.basis.clone(),
+        ),
     }
 }
 
