@@ -346,7 +346,7 @@ fn agent_failure(raw: &Raw) -> String {
 }
 
 /// The figures of a whole attempt, as records hold them.
-fn usage(whole: Option<&Whole>) -> Usage {
+pub(crate) fn usage(whole: Option<&Whole>) -> Usage {
     let counts = whole.and_then(|whole| whole.usage);
     Usage {
         input_tokens: counts.map(|counts| counts.input_tokens),
