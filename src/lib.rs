@@ -18,3 +18,4 @@ pub mod suite;
 pub mod summary;
 pub mod supervise;
 pub mod verify;
+pub mod words;

@@ -7,11 +7,12 @@ use deckproof_packets::json;
 use deckproof_renderers::{Diagnostic, RendererIdentity};
 
 use super::Report;
-use super::page::{Page, counted, grouped};
+use super::page::{Page, grouped};
 use super::pictures::is_unblinded;
 use crate::experiment::records::{Artifact, RenderSet};
 use crate::summary::{ArmFigures, CaseFigures};
 use crate::verify::{TrialHistory, VerifyError};
+use crate::words::counted;
 
 /// Most diagnostics shown of one deck.
 const MOST_DIAGNOSTICS: usize = 40;
@@ -290,9 +291,10 @@ fn packets(page: &mut Page, report: &Report<'_>) {
         let mut compared = report.summary.comparisons.iter();
         let compared = compared.find(|one| one.packet == commitment.packet);
         let shown = compared.filter(|one| is_unblinded(report, &one.trial.case, &one.trial.arm));
-        let said = shown.map_or_else(
+        let told = shown.and_then(|one| Some((one.candidate_label?, &one.trial)));
+        let said = told.map_or_else(
             || "held back until every required review is in".to_owned(),
-            |one| format!("{} of {}", one.candidate_label, one.trial),
+            |(label, trial)| format!("{label} of {trial}"),
         );
         page.tag("td", said).raw("</tr>\n");
     }

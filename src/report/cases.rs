@@ -4,8 +4,9 @@
 use crate::experiment::records::{CheckRecord, CheckStatus, Timing};
 use crate::summary::{ArmFigures, CaseFigures, CellFigures, FigureText, TrialFigures};
 use crate::verify::VerifyError;
+use crate::words::counted;
 
-use super::page::{Page, counted, grouped, known, seconds};
+use super::page::{Page, grouped, known, seconds};
 use super::pictures::{self, Gallery};
 use super::{Report, audit, reviews};
 

@@ -14,6 +14,7 @@ mod path;
 mod rules;
 mod schema;
 pub mod spec;
+mod statistics;
 
 pub use at::At;
 pub use decimal::Decimal;
@@ -27,6 +28,9 @@ pub use model::{
 pub use path::SuitePath;
 pub(crate) use rules::amendment_number;
 pub use schema::json_schema;
+pub use statistics::{
+    CostMeasure, Family, FamilyTest, Measure, Method, NonInferiorityClaim, Statistics,
+};
 
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,7 @@ use super::at::At;
 use super::decimal::Decimal;
 use super::id::Id;
 use super::path::SuitePath;
+use super::statistics::Statistics;
 use crate::checks::CheckList;
 
 /// A suite: what is compared, on which jobs, judged how, and what counts as good enough.
@@ -43,6 +44,9 @@ pub struct Suite {
     pub review: ReviewRules,
     /// The limits that figures must keep.
     pub gates: Gates,
+    /// How figures are compared beside the verdict.
+    #[serde(default)]
+    pub statistics: Statistics,
 }
 
 /// The only schema of a suite.

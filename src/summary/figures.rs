@@ -13,10 +13,11 @@ use crate::verify::{Verified, VerifyError};
 
 /// One arm in one case.
 pub(super) struct Cell<'a> {
-    case: &'a Case,
-    arm: &'a Arm,
+    pub(super) case: &'a Case,
+    pub(super) arm: &'a Arm,
     baseline: &'a Baseline,
-    trials: Vec<&'a Trial<'a>>,
+    /// In the order of repetitions.
+    pub(super) trials: Vec<&'a Trial<'a>>,
 }
 
 impl<'a> Cell<'a> {
@@ -28,7 +29,7 @@ impl<'a> Cell<'a> {
         median_of_counts(&self.counts(measure))
     }
 
-    fn baseline(&self, measure: Measure) -> u64 {
+    pub(super) fn baseline(&self, measure: Measure) -> u64 {
         match measure {
             Measure::Tokens => self.baseline.total_tokens,
             Measure::Duration => self.baseline.duration_ms,
@@ -42,7 +43,7 @@ impl<'a> Cell<'a> {
 
 /// What is measured of a trial.
 #[derive(Debug, Clone, Copy)]
-enum Measure {
+pub(super) enum Measure {
     /// Tokens, input and output together.
     Tokens,
     /// Wall time in milliseconds.
@@ -50,7 +51,7 @@ enum Measure {
 }
 
 impl Measure {
-    fn of(self, trial: &Trial<'_>) -> Option<u64> {
+    pub(super) fn of(self, trial: &Trial<'_>) -> Option<u64> {
         match self {
             Self::Tokens => trial.ended.usage.total_tokens,
             Self::Duration => Some(trial.ended.run.duration_ms),
@@ -166,15 +167,10 @@ fn pairs<'a>(case: &Case, cells: &'a [Cell<'a>]) -> Vec<(&'a Cell<'a>, &'a Cell<
         .collect()
 }
 
-/// The limit, exactly as the suite has it. A suite may write 007; numbers in evidence may not.
-fn exact(limit: &Decimal) -> Result<Exact, VerifyError> {
-    let text = limit.as_str().trim_start_matches('0');
-    let text = if text.is_empty() || text.starts_with('.') {
-        format!("0{text}")
-    } else {
-        text.to_owned()
-    };
-    text.parse()
+/// The limit, exactly as the suite has it.
+pub(super) fn exact(limit: &Decimal) -> Result<Exact, VerifyError> {
+    limit
+        .exact()
         .map_err(|error| std::io::Error::other(format!("the limit {limit}: {error}")).into())
 }
 

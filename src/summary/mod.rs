@@ -12,6 +12,7 @@ mod limits;
 mod markdown;
 mod mechanical;
 mod reviews;
+mod statistics;
 mod text;
 mod trials;
 
@@ -31,6 +32,10 @@ pub use document::{
     ArmFigures, CaseFigures, CellFigures, Control, FailedCheck, FigureText, Identities,
     JournalHead, ProgramIdentity, RatioFigure, RatioFigures, ReviewCounts, ReviewOutcome,
     ReviewedComparison, Summary, SummarySchema, TrialFigures, Verdict,
+};
+pub use statistics::{
+    CostComparison, FamilyTestText, FamilyText, Favours, IntervalText, NonInferiorityText,
+    PassComparison, Passing, PlanText, ScoreComparison, Statistics, TestText,
 };
 use trials::Trial;
 
@@ -64,7 +69,7 @@ pub fn derive(verified: &Verified) -> Result<Summary, VerifyError> {
     let trials = trials::all(verified)?;
     let controls = controls::all(verified, &trials)?;
     let checks_failed = mechanical::failed(&trials);
-    let comparisons = reviews::comparisons(verified, &trials)?;
+    let mut comparisons = reviews::comparisons(verified, &trials)?;
     let cells = figures::cells(verified, &trials)?;
     let mut all = vec![
         gates::protocol_controls(Ok(controls::failed(&controls))),
@@ -72,7 +77,18 @@ pub fn derive(verified: &Verified) -> Result<Summary, VerifyError> {
         reviews::gate(&comparisons, &trials, &suite.review),
     ];
     all.extend(figures::gates(suite, &cells)?);
+    let (statistics, declared) = statistics::of(suite, &cells, &checks_failed, &comparisons)?;
+    all.extend(declared);
     let verdict = gates::Verdict::of(all);
+    let not_entitled_to_say = limits::list(&limits::Grounds {
+        verified,
+        trials: &trials,
+        controls: &controls,
+        compared: &comparisons,
+        statistics: &statistics,
+    });
+    let (reviews, scripted_reviews) = (reviews::counts(&comparisons), scripted(&comparisons));
+    reviews::hold_back(&mut comparisons);
     Ok(Summary {
         schema: SummarySchema::V1,
         suite: suite.id.get().clone(),
@@ -86,10 +102,11 @@ pub fn derive(verified: &Verified) -> Result<Summary, VerifyError> {
             .map(|gate| gate.name().to_owned())
             .collect(),
         gates: verdict.gates().to_vec(),
-        not_entitled_to_say: limits::list(verified, &trials, &controls, &comparisons),
+        not_entitled_to_say,
         cases: figures::cases(suite, &cells),
-        reviews: reviews::counts(&comparisons),
-        scripted_reviews: scripted(&comparisons),
+        reviews,
+        scripted_reviews,
+        statistics,
         identities: identities(verified, &trials),
         journal: JournalHead {
             records: verified.experiment.journal.records.len(),
