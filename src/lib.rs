@@ -14,6 +14,7 @@ pub mod report;
 pub mod review;
 mod review_form;
 pub mod seal;
+pub mod show;
 pub mod suite;
 pub mod summary;
 pub mod supervise;

@@ -36,6 +36,14 @@ impl<'a> Cell<'a> {
         }
     }
 
+    /// The medians of this cell and of another arm's, and their ratio.
+    pub(super) fn beside(&self, other: &Self, measure: Measure) -> ([FigureText; 2], FigureText) {
+        let medians = [self.median(measure), other.median(measure)];
+        let ratio = ratio(&medians[0], &medians[1]);
+        let shown = medians.map(|one| FigureText::of(&one, |value| value.rounded(0)));
+        (shown, FigureText::of(&ratio, |value| value.rounded(4)))
+    }
+
     fn name(&self) -> String {
         format!("{}.{}", self.case.id.get(), self.arm.id.get())
     }

@@ -4,7 +4,9 @@
 //! No clock, no folder, no locale and no order of threads can change a byte of it. Gates are
 //! conjunctive and computed exactly; rounding is for people.
 
+mod compare;
 mod controls;
+mod csv;
 mod document;
 mod figures;
 mod junit;
@@ -28,6 +30,7 @@ use deckproof_packets::atomic;
 use deckproof_reviews::gates;
 use deckproof_reviews::review::ReviewerType;
 
+pub use compare::{ArmWords, ArmsCompared, CaseCompared, CompareError, Disagreement, compare};
 pub use document::{
     ArmFigures, CaseFigures, CellFigures, Control, FailedCheck, FigureText, Identities,
     JournalHead, ProgramIdentity, RatioFigure, RatioFigures, ReviewCounts, ReviewOutcome,
@@ -37,7 +40,9 @@ pub use statistics::{
     CostComparison, FamilyTestText, FamilyText, Favours, IntervalText, NonInferiorityText,
     PassComparison, Passing, PlanText, ScoreComparison, Statistics, TestText,
 };
+pub(crate) use text::section;
 use trials::Trial;
+pub(crate) use trials::outcome_words;
 
 use crate::experiment::Layout;
 use crate::verify::{self, Verified, VerifyError};

@@ -53,6 +53,17 @@ pub(crate) struct Script {
     pub one_by_one: bool,
     /// Stop after the trials.
     pub unfinished: bool,
+    /// A trial whose first attempt does not count, and how that one ended.
+    pub retried: Option<(&'static str, FirstAttempt)>,
+}
+
+/// What became of a first attempt that does not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FirstAttempt {
+    /// `execute` was stopped meanwhile.
+    CutOff,
+    /// The infrastructure failed it.
+    InfrastructureFailed,
 }
 
 impl Default for Script {
@@ -67,6 +78,7 @@ impl Default for Script {
             extra: Vec::new(),
             one_by_one: false,
             unfinished: false,
+            retried: None,
         }
     }
 }
@@ -151,6 +163,22 @@ name = "design"
 median_token_improvement_percent = 30
 median_duration_improvement_percent = "30.0"
 "#;
+
+/// Most cases that [`more_cases`] adds.
+const MOST_MORE: usize = 20;
+
+/// The suite with `count` cases more, all of them revisions like `case-two`.
+pub(crate) fn more_cases(mut text: String, count: usize) -> String {
+    assert!(count <= MOST_MORE);
+    for n in 1..=count {
+        text.push_str(&format!(
+            "[[case]]\nid = \"more-{n}\"\nmode = \"revise\"\nbrief = \"two/brief.md\"\n\
+             spec = \"two/spec.json\"\nmax_token_ratio = \"9\"\nmax_duration_ratio = \"9\"\n\
+             [case.checks]\nartifact_exists = {{}}\nrevision_fidelity = {{}}\n"
+        ));
+    }
+    text
+}
 
 impl Lab {
     /// Runs a whole experiment by `script`.
@@ -289,7 +317,11 @@ impl Lab {
 
 fn write_suite(folder: &Path, bend: &dyn Fn(String) -> String) {
     let mut text = SUITE.to_owned();
-    for case in ["case-one", "case-two"] {
+    // A script adds cases by `more_cases`, whose baselines are files like the others'.
+    let more = (1..=MOST_MORE).map(|n| format!("more-{n}"));
+    let named = |case: &String| bend(String::new()).contains(&format!("id = \"{case}\""));
+    let cases = ["case-one", "case-two"].map(str::to_owned);
+    for case in cases.into_iter().chain(more.filter(named)) {
         let (html, pptx) = (format!("{case}/old"), format!("{case}/old.pptx"));
         let rest = "model = \"m-1\"\neffort = \"high\"\ntotal_tokens = 1000\nduration_ms = 60000\n";
         text.push_str(&format!(
@@ -387,12 +419,41 @@ impl Execution<'_> {
             (self.script.started)(&mut started);
             self.record(Event::AttemptStarted(started));
         }
-        let ended: Vec<_> = members.iter().map(|planned| self.ended(planned)).collect();
-        for ended in &ended {
+        let mut all = Vec::new();
+        for planned in members {
+            let mut ended = self.ended(planned);
+            let again = self.script.retried;
+            let again = again.filter(|(trial, _)| *trial == planned.id.to_string());
+            match again {
+                None => self.record(Event::AttemptEnded(Box::new(ended.clone()))),
+                Some((_, first)) => {
+                    self.first_attempt(&ended, first);
+                    (ended.attempt, ended.run.launch) = (2, 2);
+                }
+            }
+            all.push(ended);
+        }
+        let ended = all;
+        for ended in ended.iter().filter(|one| one.attempt == 2) {
+            self.record(Event::AttemptStarted(AttemptStarted {
+                trial: ended.trial.clone(),
+                attempt: 2,
+                launch: 2,
+                task_tree_sha256: ended.task_tree_sha256.clone(),
+            }));
             self.record(Event::AttemptEnded(Box::new(ended.clone())));
         }
         for (planned, ended) in members.iter().zip(&ended) {
             self.judge(planned, ended);
+        }
+    }
+
+    fn first_attempt(&mut self, like: &AttemptEnded, how: FirstAttempt) {
+        if how == FirstAttempt::InfrastructureFailed {
+            let mut failed = like.clone();
+            failed.outcome = Outcome::InfrastructureFailed("no route".to_owned());
+            failed.trace.thread_id = None;
+            self.record(Event::AttemptEnded(Box::new(failed)));
         }
     }
 

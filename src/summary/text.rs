@@ -57,7 +57,11 @@ impl Summary {
             rows,
         };
         vec![
-            table(costs, &statistics::COST_TITLES, statistics::cost_rows(all)),
+            table(
+                costs,
+                &statistics::COST_TITLES,
+                statistics::cost_rows_of(&all.costs),
+            ),
             table(
                 "Passing on one side alone".to_owned(),
                 &statistics::PASS_TITLES,
@@ -115,7 +119,7 @@ impl Table {
 }
 
 /// Rows under a title; nothing when there are none.
-fn section(text: &mut String, title: &str, rows: &[Vec<String>]) {
+pub(crate) fn section(text: &mut String, title: &str, rows: &[Vec<String>]) {
     if rows.is_empty() {
         return;
     }

@@ -6,6 +6,8 @@
 mod decks;
 mod figures;
 mod runs;
+#[cfg(test)]
+mod tests;
 
 use super::document::{Control, ReviewedComparison};
 use super::statistics::Statistics;

@@ -11,6 +11,8 @@ mod document;
 mod passes;
 mod plan;
 mod scores;
+#[cfg(test)]
+mod tests;
 mod tests_of;
 mod text;
 
@@ -24,7 +26,7 @@ pub use document::{
 };
 pub(super) use text::{
     CLAIM_TITLES, COST_TITLES, FAMILY_TITLES, NULL_TITLES, PASS_TITLES, SCORE_TITLES, claim_rows,
-    cost_rows, family_rows, null_rows, pass_rows, score_rows,
+    cost_rows_of, family_rows, null_rows, pass_rows, score_rows,
 };
 
 use super::document::{FailedCheck, ReviewedComparison};
@@ -187,6 +189,39 @@ pub(super) fn of(
         families,
     };
     Ok((statistics, gates))
+}
+
+/// Two arms of one experiment, the first against the second.
+#[derive(Debug)]
+pub(super) struct Between {
+    pub costs: Vec<CostComparison>,
+    /// None or one.
+    pub passes: Vec<PassComparison>,
+}
+
+/// Compares two arms by the sealed plan, whichever of them is named first.
+pub(super) fn between(
+    suite: &Suite,
+    cells: &[Cell<'_>],
+    failed: &[FailedCheck],
+    compared: &[ReviewedComparison],
+    [one, other]: &[Id; 2],
+) -> Result<Between, VerifyError> {
+    let plan = Plan::of(&suite.statistics)?;
+    let facts = Facts::of(failed, compared);
+    let pair = pair(cells, one, Some(other));
+    let costs = [CostMeasure::Tokens, CostMeasure::Duration]
+        .map(|measure| costs::compare(&plan, &pair, measure).text);
+    let passes = passes::compare(&plan, &pair, &facts);
+    Ok(Between {
+        costs: costs.to_vec(),
+        passes: passes.map(|one| one.text).into_iter().collect(),
+    })
+}
+
+/// What no test of two arms found, with what would have been.
+pub(super) fn not_found(between: &Between) -> Vec<Vec<String>> {
+    text::null_rows_of(&between.costs, &between.passes, &[])
 }
 
 fn in_order<T>(keys: &[Key], of: impl Fn(&Key) -> Vec<T>) -> Vec<T> {

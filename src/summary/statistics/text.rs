@@ -92,7 +92,7 @@ fn p_words(tests: &[TestText]) -> String {
 }
 
 /// Tokens and times, one row a comparison.
-pub(in crate::summary) fn cost_rows(statistics: &Statistics) -> Vec<Vec<String>> {
+pub(in crate::summary) fn cost_rows_of(costs: &[CostComparison]) -> Vec<Vec<String>> {
     let row = |one: &CostComparison| {
         let undecided = match one.undecided {
             0 => String::new(),
@@ -112,7 +112,7 @@ pub(in crate::summary) fn cost_rows(statistics: &Statistics) -> Vec<Vec<String>>
             p_words(&one.tests),
         ]
     };
-    statistics.costs.iter().map(row).collect()
+    costs.iter().map(row).collect()
 }
 
 /// A difference always shows its direction.
@@ -224,13 +224,22 @@ fn family_p(test: &FamilyTestText) -> String {
 }
 
 /// Every null result with the smallest difference that the experiment could have seen.
-pub(in crate::summary) fn null_rows(statistics: &Statistics) -> Vec<Vec<String>> {
+pub(in crate::summary) fn null_rows(all: &Statistics) -> Vec<Vec<String>> {
+    null_rows_of(&all.costs, &all.passes, &all.scores)
+}
+
+/// As [`null_rows`], of some comparisons.
+pub(super) fn null_rows_of(
+    costs: &[CostComparison],
+    passes: &[PassComparison],
+    scores: &[ScoreComparison],
+) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
-    for one in &statistics.costs {
+    for one in costs {
         let against = against_words(&one.arm, one.against.as_ref());
         nulls(&mut rows, &against, cost_words(one.measure), &one.tests);
     }
-    for one in &statistics.passes {
+    for one in passes {
         let against = against_words(&one.arm, one.against.as_ref());
         nulls(
             &mut rows,
@@ -239,7 +248,7 @@ pub(in crate::summary) fn null_rows(statistics: &Statistics) -> Vec<Vec<String>>
             std::slice::from_ref(&one.test),
         );
     }
-    for one in &statistics.scores {
+    for one in scores {
         nulls(
             &mut rows,
             &against_words(&one.arm, None),
