@@ -9,6 +9,7 @@ use super::args::{Packet, PacketCommand};
 use super::message::out;
 use super::{Answer, Exit};
 use crate::experiment::Layout;
+use crate::words::counted;
 
 /// There is nothing to look at.
 #[derive(Debug, thiserror::Error)]
@@ -37,9 +38,9 @@ fn list(experiment: &Path) -> Answer {
         let verified = packet::verify(&path)?;
         let slides = &verified.pictures;
         text.push_str(&format!(
-            "{id}  A: {} slides, B: {} slides\n",
-            slides.a.len(),
-            slides.b.len()
+            "{id}  A: {}, B: {}\n",
+            counted(slides.a.len(), "slide"),
+            counted(slides.b.len(), "slide")
         ));
     }
     out(&text)?;

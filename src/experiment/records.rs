@@ -159,6 +159,17 @@ pub enum Timing {
     Recorded,
 }
 
+impl Timing {
+    /// How a time is known, after the word "time".
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Recorded => "as a recording says",
+        }
+    }
+}
+
 /// What an attempt used. Absent figures are unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -177,7 +177,7 @@ fn heads(page: &mut Page, report: &Report<'_>) {
     };
     let records = summary.journal.records;
     row(
-        format!("last of {records} records of the journal"),
+        format!("last of {} of the journal", counted(records, "record")),
         &summary.journal.head,
     );
     row("suite.toml".to_owned(), &plan.suite_sha256);
@@ -198,9 +198,9 @@ fn heads(page: &mut Page, report: &Report<'_>) {
     page.tag(
         "p class=\"quiet\"",
         format!(
-            "{version} {} objects and {} pictures in the store.",
-            grouped(counts.objects as u64),
-            grouped(counts.pictures as u64)
+            "{version} In the store: {}, of them {}.",
+            counted(counts.objects, "object"),
+            counted(counts.pictures, "picture")
         ),
     );
 }

@@ -22,6 +22,7 @@ use crate::experiment::records::{
 use crate::hosts::TraceEvent;
 use crate::summary::outcome_words;
 use crate::verify::{self, TrialHistory, Verified, VerifyError};
+pub(crate) use text::numbered;
 
 /// Largest trace that is shown, in bytes.
 const MAX_TRACE: u64 = 64 << 20;

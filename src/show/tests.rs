@@ -76,6 +76,7 @@ fn calls_and_turns_are_numbered_in_order() {
         {"event": "turn_ended", "state": {"failed": {"message": "quota"}}}
     ]))
     .to_text();
+    let (_, text) = text.split_once("What the agent did").unwrap();
     let at = |part: &str| {
         text.find(part)
             .unwrap_or_else(|| panic!("no {part}: {text}"))
@@ -83,11 +84,11 @@ fn calls_and_turns_are_numbered_in_order() {
     let places = [
         at("turn 1"),
         at("call 1"),
-        at("ls task"),
         at("completed, exit code 0"),
+        at("ls task"),
         at("call 2"),
-        at("files/read {\"path\":\"x\"}"),
         at("DENIED"),
+        at("files/read {\"path\":\"x\"}"),
         at("call 3"),
         at("add out.html"),
         at("turn 2"),

@@ -3,7 +3,7 @@
 //! JSON form has them in full.
 
 use super::{AttemptShown, EndShown, FileShown, TrialShown};
-use crate::experiment::records::{CheckRecord, CheckStatus, Timing};
+use crate::experiment::records::{CheckRecord, CheckStatus};
 use crate::hosts::{TerminalState, ToolStatus, TraceEvent};
 use crate::summary::section;
 use crate::words::counted;
@@ -53,7 +53,7 @@ impl TrialShown {
 }
 
 /// An event as kind, words and standing, for tables.
-pub(crate) fn event_words(event: &TraceEvent) -> (&'static str, String, String) {
+fn event_words(event: &TraceEvent) -> (&'static str, String, String) {
     let status = |status: ToolStatus| match status {
         ToolStatus::Completed => "completed",
         ToolStatus::Failed => "FAILED",
@@ -132,8 +132,17 @@ fn trace_rows(ended: &EndShown) -> Vec<Vec<String>> {
     if ended.trace.is_empty() {
         return vec![vec!["nothing is on record".to_owned()]];
     }
+    let row = |(number, kind, words, status): (String, &str, String, String)| {
+        // Words may be long: they stand last, where they push nothing aside.
+        vec![number, kind.to_owned(), cut(&status), cut(&words)]
+    };
+    numbered(&ended.trace).into_iter().map(row).collect()
+}
+
+/// Every event with its number, as turn or as call, its kind, its words and how it went.
+pub(crate) fn numbered(events: &[TraceEvent]) -> Vec<(String, &'static str, String, String)> {
     let (mut call, mut turn) = (0, 0);
-    let row = |event: &TraceEvent| {
+    let number = |event: &TraceEvent| {
         let (kind, words, status) = event_words(event);
         let number = match event {
             TraceEvent::TurnStarted => {
@@ -146,19 +155,16 @@ fn trace_rows(ended: &EndShown) -> Vec<Vec<String>> {
             }
             _ => String::new(),
         };
-        vec![number, kind.to_owned(), cut(&words), cut(&status)]
+        (number, kind, words, status)
     };
-    ended.trace.iter().map(row).collect()
+    events.iter().map(number).collect()
 }
 
 fn run_rows(attempt: &AttemptShown, ended: &EndShown) -> Vec<Vec<String>> {
     let (run, usage) = (&ended.run, &ended.usage);
     let stated = |text: &Option<String>| text.clone().unwrap_or_else(|| "none stated".to_owned());
     let count = |count: Option<u64>| count.map_or_else(|| "unknown".to_owned(), |n| n.to_string());
-    let timing = match run.timing {
-        Timing::Measured => "measured",
-        Timing::Recorded => "as a recording says",
-    };
+    let timing = run.timing.words();
     let end = match (run.exit_code, run.signal) {
         (Some(code), _) => format!("exit code {code}"),
         (None, Some(signal)) => format!("signal {signal}"),

@@ -2,8 +2,7 @@
 //! Two arms side by side: nothing where there is nothing, and every difference with its reason.
 
 use super::*;
-use crate::experiment::records::AttemptEnded;
-use crate::summary::testing::{Lab, Script, more_cases};
+use crate::summary::testing::{Lab, Script, multiplied};
 
 fn compared(script: &Script) -> ArmsCompared {
     compare(&Lab::run(script).root, "web", "slides").unwrap()
@@ -29,19 +28,21 @@ fn nothing_distinguishes_equal_arms() {
 
 #[test]
 fn a_significant_difference_is_named_with_its_direction() {
-    let script = |arm: &'static str| Script {
-        suite: Box::new(|text| more_cases(text, 8)),
-        ended: Box::new(move |ended: &mut AttemptEnded| {
-            if ended.trial.arm.as_str() == arm {
-                ended.usage.input_tokens = Some(390);
-                ended.usage.total_tokens = Some(490);
+    let mut verified = multiplied(&Lab::good(), 8, "");
+    let ids = ["web", "slides"].map(|arm| Id::new(arm).unwrap());
+    for (arm, tokens) in [("web", 490), ("slides", 480)] {
+        for (id, history) in &mut verified.history.trials {
+            if id.arm.as_str() == arm {
+                let ended = history.attempts[0].ended.as_mut().unwrap();
+                ended.usage.total_tokens = Some(tokens);
             }
-        }),
-        ..Script::default()
-    };
-    for arm in ["web", "slides"] {
-        let found = compared(&script(arm)).distinguished_by;
-        assert_eq!(found.len(), 1);
+        }
+        let trials = trials::all(&verified).unwrap();
+        let cells = figures::cells(&verified, &trials).unwrap();
+        let suite = &verified.experiment.suite;
+        let between = statistics::between(suite, &cells, &[], &[], &ids).unwrap();
+        let found = distinguished(&ids, &between, &[]);
+        assert_eq!(found.len(), 1, "{found:?}");
         let expected = format!("tokens: {arm} is the better one (sign test p 0.00195312");
         assert!(found[0].starts_with(&expected), "{found:?}");
     }

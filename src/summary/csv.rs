@@ -5,7 +5,6 @@
 //! cell gets an apostrophe in front.
 
 use super::document::{ArmFigures, CaseFigures, Summary, TrialFigures};
-use crate::experiment::records::Timing;
 
 const TITLES: [&str; 18] = [
     "trial",
@@ -22,7 +21,7 @@ const TITLES: [&str; 18] = [
     "output_tokens",
     "tool_calls",
     "duration_ms",
-    "timing",
+    "time_is",
     "baseline_tokens",
     "baseline_duration_ms",
     "usage_basis",
@@ -50,10 +49,6 @@ impl Summary {
         let count = |count: Option<u64>| count.map_or_else(String::new, |count| count.to_string());
         let failed = self.checks_failed.iter();
         let failed = failed.filter(|one| one.trial == trial.trial).count();
-        let timing = match trial.timing {
-            Timing::Measured => "measured",
-            Timing::Recorded => "recorded",
-        };
         [
             trial.trial.to_string(),
             case.case.to_string(),
@@ -69,7 +64,7 @@ impl Summary {
             count(trial.output_tokens),
             count(trial.tool_calls),
             trial.duration_ms.to_string(),
-            timing.to_owned(),
+            trial.timing.words().to_owned(),
             arm.tokens.baseline.to_string(),
             arm.duration_ms.baseline.to_string(),
             trial.usage_basis.clone(),

@@ -36,6 +36,7 @@ pub use document::{
     JournalHead, ProgramIdentity, RatioFigure, RatioFigures, ReviewCounts, ReviewOutcome,
     ReviewedComparison, Summary, SummarySchema, TrialFigures, Verdict,
 };
+pub(crate) use statistics::against_words;
 pub use statistics::{
     CostComparison, FamilyTestText, FamilyText, Favours, IntervalText, NonInferiorityText,
     PassComparison, Passing, PlanText, ScoreComparison, Statistics, TestText,

@@ -25,7 +25,8 @@ use crate::experiment::records::{
     StoredArtifact, Timing, TraceSummary, TrialJudged, Usage,
 };
 use crate::experiment::{Experiment, Layout, TrialId};
-use crate::suite::{Format, Isolation};
+use crate::suite::{Format, Id, Isolation};
+use crate::verify::{self, Verified};
 use crate::{prepare, review, seal, suite};
 
 type Bend<T> = Box<dyn Fn(&mut T)>;
@@ -164,20 +165,65 @@ median_token_improvement_percent = 30
 median_duration_improvement_percent = "30.0"
 "#;
 
-/// Most cases that [`more_cases`] adds.
-const MOST_MORE: usize = 20;
-
-/// The suite with `count` cases more, all of them revisions like `case-two`.
-pub(crate) fn more_cases(mut text: String, count: usize) -> String {
-    assert!(count <= MOST_MORE);
-    for n in 1..=count {
+/// The verified experiment of `lab` with `more` cases, each a copy of `case-two` in memory, and `plan`
+/// at the end of its suite: enough for figures, and cheaper than as many decks.
+pub(crate) fn multiplied(lab: &Lab, more: usize, plan: &str) -> Verified {
+    let mut verified = verify::check(&lab.root).unwrap();
+    let mut text = fs_err::read_to_string(lab.layout().suite()).unwrap();
+    for n in 1..=more {
         text.push_str(&format!(
-            "[[case]]\nid = \"more-{n}\"\nmode = \"revise\"\nbrief = \"two/brief.md\"\n\
+            "\n[[case]]\nid = \"more-{n}\"\nmode = \"revise\"\nbrief = \"two/brief.md\"\n\
              spec = \"two/spec.json\"\nmax_token_ratio = \"9\"\nmax_duration_ratio = \"9\"\n\
              [case.checks]\nartifact_exists = {{}}\nrevision_fidelity = {{}}\n"
         ));
+        for (arm, entry) in [("web", "entry = \"index.html\"\n"), ("slides", "")] {
+            text.push_str(&format!(
+                "[[baseline]]\ncase = \"more-{n}\"\narm = \"{arm}\"\nartifact = \"old\"\n{entry}\
+                 total_tokens = 1000\nduration_ms = 60000\n"
+            ));
+        }
+        copy_case(&mut verified, &Id::new(&format!("more-{n}")).unwrap());
     }
-    text
+    let text = format!("{text}\n{plan}");
+    verified.experiment.suite = suite::parse("suite.toml", text.as_bytes()).unwrap();
+    verified
+}
+
+fn copy_case(verified: &mut Verified, case: &Id) {
+    let named = |trial: &TrialId| TrialId {
+        case: case.clone(),
+        ..trial.clone()
+    };
+    let planned = verified.experiment.plan.trials.clone();
+    for one in planned
+        .iter()
+        .filter(|one| one.id.case.as_str() == "case-two")
+    {
+        let (old, new) = (&one.id, named(&one.id));
+        let mut history = verified.history.trials[old].clone();
+        for attempt in &mut history.attempts {
+            if let Some(ended) = &mut attempt.ended {
+                ended.trial = new.clone();
+            }
+        }
+        verified.history.trials.insert(new.clone(), history);
+        let id = mapping::draw_id().unwrap();
+        let compared = verified.comparisons.iter().find(|one| one.trial == *old);
+        let mut compared = compared.unwrap().clone();
+        let reviews = verified.reviews.iter();
+        let reviews = reviews.filter(|one| one.response.packet == compared.mapping.packet);
+        let mut reviews: Vec<_> = reviews.cloned().collect();
+        for review in &mut reviews {
+            review.response.packet = id.clone();
+        }
+        verified.reviews.extend(reviews);
+        compared.mapping.packet = id;
+        compared.trial = new.clone();
+        verified.comparisons.push(compared);
+        let mut copy = one.clone();
+        copy.id = new;
+        verified.experiment.plan.trials.push(copy);
+    }
 }
 
 impl Lab {
@@ -317,11 +363,7 @@ impl Lab {
 
 fn write_suite(folder: &Path, bend: &dyn Fn(String) -> String) {
     let mut text = SUITE.to_owned();
-    // A script adds cases by `more_cases`, whose baselines are files like the others'.
-    let more = (1..=MOST_MORE).map(|n| format!("more-{n}"));
-    let named = |case: &String| bend(String::new()).contains(&format!("id = \"{case}\""));
-    let cases = ["case-one", "case-two"].map(str::to_owned);
-    for case in cases.into_iter().chain(more.filter(named)) {
+    for case in ["case-one", "case-two"] {
         let (html, pptx) = (format!("{case}/old"), format!("{case}/old.pptx"));
         let rest = "model = \"m-1\"\neffort = \"high\"\ntotal_tokens = 1000\nduration_ms = 60000\n";
         text.push_str(&format!(
@@ -351,6 +393,16 @@ fn write_suite(folder: &Path, bend: &dyn Fn(String) -> String) {
     write(&folder.join("one/amendment_2.md"), "First change.");
     write(&folder.join("one/amendment_10.md"), "Second change.");
     write(&folder.join("one/chart.png"), "no real picture");
+}
+
+/// What the agent of a trial did: one call in one turn.
+fn trace_of(trial: &TrialId) -> String {
+    let call = json!({"event": "command", "id": "1", "command": format!("make {trial}"), "exit_code": 0, "status": "completed"});
+    let (start, end) = (
+        json!({"event": "turn_started"}),
+        json!({"event": "turn_ended", "state": "completed"}),
+    );
+    json!([start, call, end]).to_string()
 }
 
 fn spec(revision: &str) -> String {
@@ -501,7 +553,7 @@ impl Execution<'_> {
                 requested_model: Some("m-1".to_owned()),
                 requested_effort: Some("high".to_owned()),
                 observed_model: Some("m-1".to_owned()),
-                events: self.put(format!("[\"{id}\"]").as_bytes()),
+                events: self.put(trace_of(id).as_bytes()),
                 audit: Audit {
                     passed: true,
                     findings: Vec::new(),

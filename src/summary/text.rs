@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::document::{ArmFigures, CellFigures, Summary};
 use super::statistics;
-use crate::words::counted;
+use crate::words::{counted, with};
 
 impl Summary {
     /// The summary as plain text.
@@ -43,7 +43,7 @@ impl Summary {
     }
 
     /// The statistics as tables, in the order of every form of the summary.
-    pub(super) fn statistics_tables(&self) -> Vec<Table> {
+    pub(crate) fn statistics_tables(&self) -> Vec<Table> {
         let all = &self.statistics;
         let level = &all.plan.level_percent;
         let costs = format!("Compared, with intervals at {level} % (beside the verdict)");
@@ -95,12 +95,13 @@ impl Summary {
         }
         let (failed, all) = (self.failed_gates.len(), self.gates.len());
         let names = self.failed_gates.join(", ");
-        format!("FAIL  {suite}: {failed} of {all} gates do not hold: {names}")
+        let do_not = with(failed, "does", "do");
+        format!("FAIL  {suite}: {failed} of {all} gates {do_not} not hold: {names}")
     }
 }
 
 /// Rows with their titles.
-pub(super) struct Table {
+pub(crate) struct Table {
     pub title: String,
     pub titles: Vec<&'static str>,
     pub rows: Vec<Vec<String>>,

@@ -3,10 +3,11 @@
 
 use serde_json::json;
 
+use super::Grounds;
 use crate::experiment::records::{Artifact, AttemptEnded, CheckStatus, Outcome, Timing};
 use crate::suite::Isolation;
-use crate::summary::testing::{FirstAttempt, Lab, Script, more_cases};
-use crate::summary::{Summary, summarize};
+use crate::summary::testing::{FirstAttempt, Lab, Script, multiplied};
+use crate::summary::{Summary, figures, statistics, summarize, trials};
 
 fn summary(script: &Script) -> Summary {
     summarize(&Lab::run(script).root).unwrap()
@@ -99,14 +100,34 @@ fn samples_are_counted() {
         ..Script::default()
     };
     says(&twice, "each cell is the median of 2 runs");
-    let many = Script {
-        suite: Box::new(|text| more_cases(text, 18)),
-        ..Script::default()
-    };
-    let limits = says(&many, "unlike the 20 of this suite")
-        .not_entitled_to_say
-        .join("\n");
+    let verified = multiplied(&Lab::good(), 18, "");
+    let trials = trials::all(&verified).unwrap();
+    let cells = figures::cells(&verified, &trials).unwrap();
+    let suite = &verified.experiment.suite;
+    let (statistics, _) = statistics::of(suite, &cells, &[], &[]).unwrap();
+    let limits = super::list(&Grounds {
+        verified: &verified,
+        trials: &trials,
+        controls: &[],
+        compared: &[],
+        statistics: &statistics,
+    })
+    .join("\n");
+    assert!(limits.contains("unlike the 20 of this suite"), "{limits}");
     assert!(!limits.contains("too narrow"), "{limits}");
+}
+
+#[test]
+fn a_time_limit_is_told() {
+    let script = ended(|ended| {
+        if first(ended) {
+            ended.outcome = Outcome::TimedOut;
+        }
+    });
+    says(
+        &script,
+        "What trials that ran out of time would have cost: ",
+    );
 }
 
 #[test]

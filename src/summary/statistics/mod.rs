@@ -24,6 +24,7 @@ pub use document::{
     CostComparison, FamilyTestText, FamilyText, Favours, IntervalText, NonInferiorityText,
     PassComparison, Passing, PlanText, ScoreComparison, Statistics, TestText,
 };
+pub(crate) use text::against_words;
 pub(super) use text::{
     CLAIM_TITLES, COST_TITLES, FAMILY_TITLES, NULL_TITLES, PASS_TITLES, SCORE_TITLES, claim_rows,
     cost_rows_of, family_rows, null_rows, pass_rows, score_rows,
