@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What evidence costs, beside what it would cost without the care: each group has a peer, and the
 //! ratio of the two is the figure that counts.
-#![allow(missing_docs, reason = "criterion's macros make public items without documentation")]
+#![allow(
+    missing_docs,
+    reason = "criterion's macros make public items without documentation"
+)]
 
 use std::hint::black_box;
 
@@ -37,14 +40,20 @@ fn parsing(criterion: &mut Criterion) {
 }
 
 fn reading(criterion: &mut Criterion) {
-    let Ok(folder) = tempfile::tempdir() else { return };
+    let Ok(folder) = tempfile::tempdir() else {
+        return;
+    };
     let store = Store::new(folder.path().join("objects"));
     let bytes = vec![7_u8; 4 << 20];
     let Ok(hash) = store.put(&bytes) else { return };
     let mut group = criterion.benchmark_group("store");
     group.throughput(Throughput::Bytes(bytes.len() as u64));
-    group.bench_function("get, hashed again", |bencher| bencher.iter(|| store.get(black_box(&hash))));
-    group.bench_function("peer sha2 alone", |bencher| bencher.iter(|| Sha256::digest(black_box(&bytes))));
+    group.bench_function("get, hashed again", |bencher| {
+        bencher.iter(|| store.get(black_box(&hash)))
+    });
+    group.bench_function("peer sha2 alone", |bencher| {
+        bencher.iter(|| Sha256::digest(black_box(&bytes)))
+    });
     group.finish();
 }
 

@@ -11,6 +11,11 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
+/// Bytes of the first read of a file.
+const SMALL: usize = 1 << 12;
+/// Bytes of every further one: no more than stays in the cache between reading and hashing.
+const LARGE: usize = 1 << 16;
+
 /// A SHA-256 hash written as 64 lower-case hexadecimal digits.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sha256Hex(String);
@@ -28,10 +33,18 @@ impl Sha256Hex {
     /// Any read error, and [`io::ErrorKind::FileTooLarge`] when more than `limit` bytes come.
     pub fn of_reader(mut reader: impl Read, limit: u64) -> io::Result<(Self, u64)> {
         let mut hasher = Sha256::new();
-        let mut buffer = vec![0_u8; 1 << 16];
+        // Most files are small, and clearing a large buffer for each would cost more than they do.
+        let mut small = [0_u8; SMALL];
+        let mut large = Vec::new();
         let mut total = 0_u64;
         loop {
-            let read = reader.read(&mut buffer)?;
+            let buffer = if total < SMALL as u64 {
+                small.as_mut_slice()
+            } else {
+                large.resize(LARGE, 0);
+                large.as_mut_slice()
+            };
+            let read = reader.read(buffer)?;
             if read == 0 {
                 break;
             }

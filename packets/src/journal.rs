@@ -6,7 +6,7 @@
 //! lines cannot be cut off the end unseen either. It is written after the line is durable; a crash
 //! between the two leaves a head that is behind, which is allowed, never one that is ahead.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use crate::hash::Sha256Hex;
 use crate::json::{self, JsonError};
 
 /// Largest journal, in bytes.
-const MAX_JOURNAL: usize = 1 << 30;
+const MAX_JOURNAL: u64 = 1 << 30;
 
 /// One record of the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,69 +78,122 @@ pub struct Records<T> {
 /// [`JournalError`] with the line, when a record does not parse, the chain does not hold, or
 /// `journal.head` names a record that is not there.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Records<T>, JournalError> {
-    let bytes = read_limited(path)?;
-    let records = parse(path, &bytes)?;
-    check_head(path, &records.1)?;
-    let head = records
-        .1
-        .last()
-        .cloned()
-        .unwrap_or_else(|| Sha256Hex::of(b""));
-    Ok(Records {
-        records: records.0,
-        head,
-    })
+    parse(path, CutOff::Refused).map(|(records, _)| records)
 }
 
-fn read_limited(path: &Path) -> Result<Vec<u8>, JournalError> {
-    let size = fs_err::metadata(path)?.len();
-    if size > MAX_JOURNAL as u64 {
+/// What becomes of a last line that is not complete.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CutOff {
+    /// Evidence has none.
+    Refused,
+    /// A crash left it, and it counts for nothing.
+    PassedOver,
+}
+
+/// Opens the journal for reading line by line: it may be larger than what one wants in memory.
+fn open_limited(path: &Path) -> Result<BufReader<fs_err::File>, JournalError> {
+    let file = fs_err::File::open(path)?;
+    let size = file.metadata()?.len();
+    if size > MAX_JOURNAL {
         let problem = format!(
             "`{}` has {size} bytes, expected at most {MAX_JOURNAL}",
             path.display()
         );
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, problem).into());
     }
-    Ok(fs_err::read(path)?)
+    Ok(BufReader::with_capacity(1 << 16, file))
 }
 
-/// The records and the hash of each line.
-type Parsed<T> = (Vec<Record<T>>, Vec<Sha256Hex>);
-
-fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<Parsed<T>, JournalError> {
-    let file = path.display().to_string();
-    let chain = |line, problem: &str| JournalError::Chain {
-        file: file.clone(),
-        line,
-        problem: problem.to_owned(),
-    };
-    let (mut records, mut hashes) = (Vec::new(), Vec::<Sha256Hex>::new());
-    let mut previous = Sha256Hex::of(b"");
-    for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+/// The whole records, checked with the chain and the head, and where the last of them ends, in
+/// bytes.
+fn parse<T: DeserializeOwned>(
+    path: &Path,
+    cut_off: CutOff,
+) -> Result<(Records<T>, u64), JournalError> {
+    let mut reader = open_limited(path)?;
+    let mut chain = Chain::new(path);
+    let mut line = Vec::new();
+    let mut whole = 0;
+    loop {
+        line.clear();
+        let read = reader.read_until(b'\n', &mut line)? as u64;
         let Some(line) = line.strip_suffix(b"\n") else {
-            return Err(chain(index + 1, "the last record is cut off"));
+            if read > 0 && cut_off == CutOff::Refused {
+                let problem = "the last record is cut off".to_owned();
+                return Err(chain.fault(chain.records.len() + 1, problem));
+            }
+            break;
         };
-        let record: Record<T> = json::read(&file, line).map_err(|mut error| {
-            error.line = index + 1;
+        chain.add(line)?;
+        whole += read;
+    }
+    chain.check_head(path)?;
+    let records = Records {
+        records: chain.records,
+        head: chain.previous,
+    };
+    Ok((records, whole))
+}
+
+/// A chain as far as it was read.
+struct Chain<T> {
+    file: String,
+    records: Vec<Record<T>>,
+    /// Hash of every line.
+    hashes: Vec<Sha256Hex>,
+    previous: Sha256Hex,
+}
+
+impl<T: DeserializeOwned> Chain<T> {
+    fn new(path: &Path) -> Self {
+        Self {
+            file: path.display().to_string(),
+            records: Vec::new(),
+            hashes: Vec::new(),
+            previous: Sha256Hex::of(b""),
+        }
+    }
+
+    fn add(&mut self, line: &[u8]) -> Result<(), JournalError> {
+        let number = self.records.len() + 1;
+        let record: Record<T> = json::read(&self.file, line).map_err(|mut error| {
+            error.line = number;
             error
         })?;
-        if record.sequence != index as u64 {
-            return Err(chain(
-                index + 1,
-                "the record's number does not follow the one before",
-            ));
+        if record.sequence != self.records.len() as u64 {
+            let problem = "the record's number does not follow the one before";
+            return Err(self.fault(number, problem.to_owned()));
         }
-        if record.previous != previous {
-            return Err(chain(
-                index + 1,
-                "the record does not carry the hash of the one before",
-            ));
+        if record.previous != self.previous {
+            let problem = "the record does not carry the hash of the one before";
+            return Err(self.fault(number, problem.to_owned()));
         }
-        previous = Sha256Hex::of(line);
-        hashes.push(previous.clone());
-        records.push(record);
+        self.previous = Sha256Hex::of(line);
+        self.hashes.push(self.previous.clone());
+        self.records.push(record);
+        Ok(())
     }
-    Ok((records, hashes))
+
+    fn check_head(&self, path: &Path) -> Result<(), JournalError> {
+        let head = read_head(path)?;
+        let at = usize::try_from(head.sequence).unwrap_or(usize::MAX);
+        if self.hashes.get(at) == Some(&head.sha256) {
+            return Ok(());
+        }
+        let problem = format!(
+            "record {} of `journal.head` is missing or changed",
+            head.sequence
+        );
+        Err(self.fault(self.hashes.len(), problem))
+    }
+
+    fn fault(&self, line: usize, problem: String) -> JournalError {
+        JournalError::Chain {
+            file: self.file.clone(),
+            line,
+            problem,
+        }
+    }
 }
 
 fn head_path(path: &Path) -> PathBuf {
@@ -153,22 +206,6 @@ fn read_head(path: &Path) -> Result<Head, JournalError> {
         &path.display().to_string(),
         &fs_err::read(&path)?,
     )?)
-}
-
-fn check_head(path: &Path, hashes: &[Sha256Hex]) -> Result<(), JournalError> {
-    let head = read_head(path)?;
-    let at = usize::try_from(head.sequence).unwrap_or(usize::MAX);
-    if hashes.get(at) == Some(&head.sha256) {
-        return Ok(());
-    }
-    Err(JournalError::Chain {
-        file: path.display().to_string(),
-        line: hashes.len(),
-        problem: format!(
-            "record {} of `journal.head` is missing or changed",
-            head.sequence
-        ),
-    })
 }
 
 /// A journal open for writing. Whoever holds it must hold the experiment's lock.
@@ -206,24 +243,15 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
     ///
     /// # Errors
     /// As [`read`].
-    pub fn resume(path: &Path) -> Result<(Self, Vec<Record<T>>), JournalError> {
-        let mut bytes = read_limited(path)?;
-        let whole = bytes
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .map_or(0, |end| end + 1);
-        bytes.truncate(whole);
-        let (records, hashes) = parse(path, &bytes)?;
-        check_head(path, &hashes)?;
+    pub fn resume(path: &Path) -> Result<(Self, Records<T>), JournalError> {
+        let (records, whole) = parse(path, CutOff::PassedOver)?;
         let file = fs_err::OpenOptions::new().append(true).open(path)?;
-        file.file().set_len(whole as u64)?;
-        let head = hashes.last().cloned().unwrap_or_else(|| Sha256Hex::of(b""));
-        let next = records.len() as u64;
+        file.file().set_len(whole)?;
         let journal = Self {
             path: path.to_owned(),
             file,
-            next,
-            head,
+            next: records.records.len() as u64,
+            head: records.head.clone(),
             event: PhantomData,
         };
         Ok((journal, records))
@@ -318,7 +346,7 @@ mod tests {
         bytes.extend_from_slice(b"{\"sequence\":3,\"prev");
         fs_err::write(&path, &bytes).unwrap();
         let (mut journal, records) = Journal::<String>::resume(&path).unwrap();
-        assert_eq!(records.len(), 3);
+        assert_eq!(records.records.len(), 3);
         journal
             .append("2000-01-01T00:00:00Z".to_owned(), "four".to_owned())
             .unwrap();

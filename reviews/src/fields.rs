@@ -43,12 +43,12 @@ pub(crate) fn wrong(value: &Value, expected: impl Display) -> Fault {
 /// An object whose keys are all known.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Object<'a> {
-    pub(crate) value: &'a Value,
-    pub(crate) members: &'a [Member],
+    pub(crate) value: &'a Value<'a>,
+    pub(crate) members: &'a [Member<'a>],
 }
 
 /// `value` as an object, whatever its keys are.
-pub(crate) fn map(value: &Value) -> Read<Object<'_>> {
+pub(crate) fn map<'a>(value: &'a Value<'a>) -> Read<Object<'a>> {
     match value.as_object() {
         Some(members) => Ok(Object { value, members }),
         None => Err(wrong(value, "an object")),
@@ -56,12 +56,12 @@ pub(crate) fn map(value: &Value) -> Read<Object<'_>> {
 }
 
 /// `value` as an object of no other keys than `known`.
-pub(crate) fn object<'a>(value: &'a Value, known: &[&str]) -> Read<Object<'a>> {
+pub(crate) fn object<'a>(value: &'a Value<'a>, known: &[&str]) -> Read<Object<'a>> {
     let object = map(value)?;
     match object
         .members
         .iter()
-        .find(|member| !known.contains(&member.key.as_str()))
+        .find(|member| !known.contains(&&*member.key))
     {
         None => Ok(object),
         Some(member) => {
@@ -77,7 +77,7 @@ pub(crate) fn object<'a>(value: &'a Value, known: &[&str]) -> Read<Object<'a>> {
 
 impl<'a> Object<'a> {
     /// The member `key`.
-    pub(crate) fn get(&self, key: &str) -> Read<&'a Value> {
+    pub(crate) fn get(&self, key: &str) -> Read<&'a Value<'a>> {
         self.find(key).ok_or_else(|| {
             fault(
                 self.value,
@@ -88,7 +88,7 @@ impl<'a> Object<'a> {
     }
 
     /// The member `key`, if there is one.
-    pub(crate) fn find(&self, key: &str) -> Option<&'a Value> {
+    pub(crate) fn find(&self, key: &str) -> Option<&'a Value<'a>> {
         self.members
             .iter()
             .find(|member| member.key == key)
@@ -115,7 +115,7 @@ impl<'a> Object<'a> {
     }
 
     /// The list at `key`.
-    pub(crate) fn list(&self, key: &str) -> Read<&'a [Value]> {
+    pub(crate) fn list(&self, key: &str) -> Read<&'a [Value<'a>]> {
         list(self.get(key)?)
     }
 
@@ -139,7 +139,7 @@ impl<'a> Object<'a> {
 }
 
 /// A text that is not blank, without the white space around it.
-pub(crate) fn text(value: &Value) -> Read<&str> {
+pub(crate) fn text<'a>(value: &'a Value<'a>) -> Read<&'a str> {
     let found = value.as_str().ok_or_else(|| wrong(value, "text"))?;
     match stripped(found) {
         "" => Err(wrong(value, "text that is not blank")),
@@ -180,7 +180,7 @@ pub(crate) fn boolean(value: &Value) -> Read<bool> {
 }
 
 /// A list.
-pub(crate) fn list(value: &Value) -> Read<&[Value]> {
+pub(crate) fn list<'a>(value: &'a Value<'a>) -> Read<&'a [Value<'a>]> {
     value.as_array().ok_or_else(|| wrong(value, "a list"))
 }
 
@@ -226,7 +226,11 @@ pub(crate) fn pointer(root: &Value, line: usize, column: usize) -> String {
 }
 
 /// The child that holds the place: the last one that begins no later.
-fn step_towards(value: &Value, line: usize, column: usize) -> Option<(String, &Value)> {
+fn step_towards<'a>(
+    value: &'a Value<'a>,
+    line: usize,
+    column: usize,
+) -> Option<(String, &'a Value<'a>)> {
     if (value.line, value.column) == (line, column) {
         return None;
     }

@@ -10,12 +10,23 @@
 
 mod support;
 
+use std::collections::BTreeSet;
+use std::fmt;
+
+use deckproof_reviews::seed::{Document, summarize_seed};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, json};
 use support::{Pair, oracle, pair};
 
 const DEFAULT_MUTATIONS: u64 = 1_000;
+
+fn count() -> u64 {
+    let text = std::env::var("DECKPROOF_MUTATIONS").ok();
+    text.and_then(|text| text.parse().ok())
+        .unwrap_or(DEFAULT_MUTATIONS)
+}
 
 fn below(rng: &mut ChaCha20Rng, bound: usize) -> usize {
     usize::try_from(rng.next_u64() % bound as u64).unwrap()
@@ -127,9 +138,6 @@ fn mutated(base: &Pair, rng: &mut ChaCha20Rng) -> (Pair, Vec<String>) {
 
 #[test]
 fn bent_records_pass_only_when_the_oracle_says_so() {
-    let count = std::env::var("DECKPROOF_MUTATIONS")
-        .ok()
-        .and_then(|text| text.parse().ok());
     let bases = [
         pair(&["create", "revise"]),
         pair(&["create", "create", "revise"]),
@@ -140,7 +148,7 @@ fn bent_records_pass_only_when_the_oracle_says_so() {
     }
     let mut rng = ChaCha20Rng::seed_from_u64(20_260_714);
     let mut codes = [0_u64; 3];
-    for _ in 0..count.unwrap_or(DEFAULT_MUTATIONS) {
+    for _ in 0..count() {
         let base = &bases[below(&mut rng, bases.len())];
         let (bent, paths) = mutated(base, &mut rng);
         let code = bent.exit_code();
@@ -158,4 +166,153 @@ fn bent_records_pass_only_when_the_oracle_says_so() {
         codes.iter().all(|count| *count > 0),
         "every outcome must occur: {codes:?}"
     );
+}
+
+/// A document in which no object has a key twice.
+struct NoneTwice;
+
+impl<'de> Deserialize<'de> for NoneTwice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for NoneTwice {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+        while items.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self, A::Error> {
+        let mut keys = BTreeSet::new();
+        while let Some(key) = members.next_key::<String>()? {
+            if !keys.insert(key) {
+                let _: IgnoredAny = members.next_value()?;
+                return Err(A::Error::custom("a key twice"));
+            }
+            let _: Self = members.next_value()?;
+        }
+        Ok(self)
+    }
+}
+
+fn read(text: &[u8]) -> Option<Value> {
+    serde_json::from_slice::<NoneTwice>(text).ok()?;
+    serde_json::from_slice(text).ok()
+}
+
+/// Bends bytes: a bit, a cut, a piece twice or gone or elsewhere, a digit, a word.
+fn bend_text(text: &mut Vec<u8>, rng: &mut ChaCha20Rng) -> String {
+    let at = below(rng, text.len());
+    let to = (at + 1 + below(rng, 60)).min(text.len());
+    let how = match below(rng, 8) {
+        0 | 1 => {
+            text[at] ^= 1 << below(rng, 8);
+            "a bit flipped"
+        }
+        2 => {
+            text.truncate(at);
+            "cut short"
+        }
+        3 => {
+            text.drain(at..to);
+            "a piece gone"
+        }
+        4 => {
+            let piece = text[at..to].to_vec();
+            let other = below(rng, text.len());
+            text.splice(other..other, piece);
+            "a piece again"
+        }
+        5 => return twice(text, at),
+        6 => {
+            let digits: Vec<usize> = (0..text.len())
+                .filter(|at| text[*at].is_ascii_digit())
+                .collect();
+            let at = digits[below(rng, digits.len())];
+            text[at] = b'0' + u8::try_from(below(rng, 10)).unwrap();
+            "another digit"
+        }
+        _ => {
+            let words: [&[u8]; 6] = [b"NaN", b"1e999", b"-", b"0", b" ", b"\xef\xbb\xbf"];
+            text.splice(at..at, words[below(rng, 6)].iter().copied());
+            "a word put in"
+        }
+    };
+    format!("{how} at {at}")
+}
+
+/// The member that begins next, again behind itself with another value.
+fn twice(text: &mut Vec<u8>, from: usize) -> String {
+    let tail = String::from_utf8_lossy(&text[from..]).into_owned();
+    let Some(start) = tail.find(",\"").map(|at| at + 1) else {
+        return "nothing".to_owned();
+    };
+    let Some(colon) = tail[start..].find("\":").map(|at| start + at + 2) else {
+        return "nothing".to_owned();
+    };
+    let more = format!("{}true,", &tail[start..colon]);
+    text.splice(from + start..from + start, more.bytes());
+    format!("a key twice at {}", from + start)
+}
+
+#[test]
+fn bent_texts_pass_only_when_the_oracle_says_so() {
+    let base = pair(&["create", "revise"]);
+    let good = [
+        serde_json::to_vec(&base.suite).unwrap(),
+        serde_json::to_vec(&base.runs).unwrap(),
+    ];
+    let mut rng = ChaCha20Rng::seed_from_u64(20_260_715);
+    let mut codes = [0_u64; 3];
+    for _ in 0..count() {
+        let mut texts = good.clone();
+        let which = below(&mut rng, 2);
+        let what = bend_text(&mut texts[which], &mut rng);
+        let document = |file, bytes| Document { file, bytes };
+        let answer = summarize_seed(document("suite", &texts[0]), document("runs", &texts[1]));
+        let code = answer.as_ref().map_or(2, |one| one.verdict().exit_code());
+        codes[usize::from(code)] += 1;
+        let allowed = read(&texts[0])
+            .zip(read(&texts[1]))
+            .is_some_and(|(suite, runs)| oracle::may_pass(&suite, &runs));
+        assert_eq!(
+            code == 0,
+            allowed,
+            "{which}: {what}: exit {code}, {:?}",
+            answer.err()
+        );
+    }
+    println!("exits 0, 1, 2: {codes:?}");
+    assert!(codes[0] > 0 && codes[2] > 0, "{codes:?}");
 }

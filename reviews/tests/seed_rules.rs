@@ -470,6 +470,155 @@ fn broken_suites_are_refused_with_their_place() {
 }
 
 #[test]
+fn unusual_spellings_that_the_seed_takes_are_taken() {
+    for (path, value, code) in [
+        ("/runs/0/format", json!(" html "), 0),
+        ("/runs/0/case_id", json!("\u{a0}case-0\u{1f}"), 0),
+        ("/runs/0/case_id", json!("\u{200b}case-0"), 2),
+        ("/runs/0/process_exit_code", json!(-9), 1),
+        ("/runs/0/protocol/started_at", json!("20260714T1000Z"), 0),
+        ("/runs/0/protocol/started_at", json!("2026-W29-2 10+00"), 0),
+        (
+            "/runs/0/protocol/output_root",
+            json!("/w/case-0//HTML/./o"),
+            0,
+        ),
+        (
+            "/runs/0/protocol/output_root",
+            json!("/w/case-0/HTML2/o"),
+            1,
+        ),
+        (
+            "/runs/0/protocol/output_root",
+            json!("//w/case-0/HTML/o"),
+            1,
+        ),
+        (
+            "/runs/0/protocol/isolated_workdir",
+            json!("/w/case-0/HTML/"),
+            0,
+        ),
+        ("/runs/0/protocol/read_audit", json!("fail"), 1),
+        ("/semantic_reviews", json!([]), 1),
+        ("/semantic_reviews/0/reviewer/type", json!(" model "), 0),
+        (
+            "/semantic_reviews/1/scores_by_label/B/story/score",
+            json!(3.0),
+            0,
+        ),
+        (
+            "/semantic_reviews/1/scores_by_label/B/story/score",
+            json!(2.99),
+            1,
+        ),
+        (
+            "/semantic_reviews/0/scores_by_label/B/story/pass",
+            json!(false),
+            0,
+        ),
+        (
+            "/semantic_reviews/0/scores_by_label/A/story/pass",
+            json!(false),
+            1,
+        ),
+        (
+            "/protocol_evidence/review_packet_mappings/0/packet_id",
+            json!("p"),
+            2,
+        ),
+        (
+            "/protocol_evidence/candidate_skill_paths/clara_root",
+            json!("0.1.73/"),
+            0,
+        ),
+        (
+            "/protocol_evidence/candidate_skill_paths/presentations_root",
+            json!("a/26.7"),
+            0,
+        ),
+        (
+            "/protocol_evidence/candidate_skill_paths/presentations_root",
+            json!("a/26.70"),
+            2,
+        ),
+    ] {
+        let pair = with_runs(path, value.clone());
+        assert_eq!(
+            pair.exit_code(),
+            code,
+            "{path} = {value}: {:?}",
+            pair.summarize().err()
+        );
+    }
+    for (path, value, code) in [
+        ("/semantic_judgement/score_max", json!(5.0), 0),
+        ("/semantic_judgement/score_max", json!(4), 0),
+        ("/semantic_judgement/score_max", json!(3.5), 2),
+        ("/cases/0/mode", json!(" create "), 0),
+        ("/cases/0/required_formats", json!([" pptx", "Html"]), 0),
+        ("/cases/0/baseline_evidence/files/0/path", json!("../x"), 2),
+        (
+            "/candidate_targets/minimum_html_median_improvement_percent",
+            json!(50),
+            0,
+        ),
+        (
+            "/candidate_targets/minimum_html_median_improvement_percent",
+            json!(50.000_001),
+            1,
+        ),
+        (
+            "/candidate_targets/format_ratio_limits_by_mode/create/duration_max",
+            json!(1),
+            0,
+        ),
+        (
+            "/candidate_targets/format_ratio_limits_by_mode/create/duration_max",
+            json!(0.999_999),
+            1,
+        ),
+        ("/mechanical_gates/0", json!(" artifact_exists "), 0),
+    ] {
+        let pair = with_suite(path, value.clone());
+        assert_eq!(
+            pair.exit_code(),
+            code,
+            "{path} = {value}: {:?}",
+            pair.summarize().err()
+        );
+    }
+}
+
+/// Any review that was submitted gates, and people may judge several packets in one session.
+#[test]
+fn optional_reviews_gate_too() {
+    let by_a_person = |score: i32, thread: &str| {
+        let mut pair = pair(&["create"]);
+        for at in 0..2 {
+            let mut review = pair.runs["semantic_reviews"][at].clone();
+            let label = ["A", "B"][at];
+            review["reviewer"] =
+                json!({"type": "human", "id": "h", "model": "", "thread_id": thread});
+            review["scores_by_label"][label]["story"]["score"] = json!(score);
+            pair.runs["semantic_reviews"]
+                .as_array_mut()
+                .unwrap()
+                .push(review);
+        }
+        pair
+    };
+    assert_eq!(by_a_person(5, "desk").exit_code(), 0);
+    let worse = by_a_person(2, "desk");
+    assert_eq!(worse.exit_code(), 1);
+    let expected = json!([
+        "case-0:HTML:human_semantic_regression",
+        "case-0:PPTX:human_semantic_regression"
+    ]);
+    assert_eq!(document(&worse)["semantic_failures"], expected);
+    assert_eq!(by_a_person(5, "thread case-0 PPTX").exit_code(), 2);
+}
+
+#[test]
 fn strict_json_is_demanded() {
     let pair = pair(&["create"]);
     let suite = serde_json::to_string(&pair.suite).unwrap();

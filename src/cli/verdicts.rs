@@ -134,7 +134,7 @@ struct OtherHead {
 
 pub(super) fn verify(options: &Verify) -> Answer {
     let verified = verification::verify(&options.experiment)?;
-    let journal = &verified.experiment.journal;
+    let journal = &verified.journal;
     if let Some(expected) = &options.expect_head
         && expected != journal.head.as_str()
     {
@@ -149,7 +149,7 @@ pub(super) fn verify(options: &Verify) -> Answer {
         "the evidence holds: every file that the journal names was hashed again\n\
          records      {}, the last of which is {}\n\
          experiment   {}\n",
-        journal.records.len(),
+        journal.records,
         journal.head,
         standing(&verified)
     ))?;

@@ -5,7 +5,7 @@ use deckproof_packets::tree::{Tree, TreeEntry};
 
 use super::progress::Progress;
 use super::state::RunState;
-use super::{ExecuteError, judge, snapshot};
+use super::{ExecuteError, examine, snapshot};
 use crate::experiment::Experiment;
 use crate::experiment::records::{BaselineRendered, Event, StoredArtifact};
 use crate::suite::{Arm, Baseline, Format, SuitePath};
@@ -24,7 +24,7 @@ pub(super) fn render_all(state: &mut RunState, progress: &Progress) -> Result<()
             arm: cell.1.to_string(),
             problem,
         };
-        let examined = judge::examine(state, arm.format, &artifact)?;
+        let examined = examine::examine_stored(&mut state.bench(), arm.format, &artifact)?;
         let pictures = examined.pictures.map_err(&problem)?;
         progress.line(format_args!(
             "baseline of {} for {}: rendered",

@@ -7,6 +7,7 @@
 
 mod attempt;
 mod baselines;
+pub(crate) mod examine;
 mod group;
 mod judge;
 mod packets;
@@ -14,7 +15,7 @@ mod process;
 mod progress;
 mod recording;
 mod renderers;
-mod snapshot;
+pub(crate) mod snapshot;
 mod state;
 mod tasks;
 

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use deckproof_packets::atomic;
 use deckproof_packets::hash::Sha256Hex;
-use deckproof_packets::journal::{self, Records};
+use deckproof_packets::journal;
 use deckproof_renderers::batch::Renderers;
 
+use super::examine::Bench;
 use super::process::{Launch, choose_launcher};
 use super::{EventJournal, ExecuteError, Options, append, isolation_name};
 use crate::experiment::records::{
@@ -41,16 +42,12 @@ pub(super) struct RunState {
 impl RunState {
     pub(super) fn open(layout: Layout, options: &Options) -> Result<Self, ExecuteError> {
         let (journal, records) = EventJournal::resume(&layout.journal())?;
-        repair_plan(&layout, &records)?;
-        // The head is what `resume` has just checked; reading again would check nothing new.
+        repair_plan(&layout, &records.records)?;
         let events = records
+            .records
             .iter()
             .map(|record| record.event.clone())
             .collect::<Vec<_>>();
-        let records = Records {
-            records,
-            head: Sha256Hex::of(b""),
-        };
         let experiment = Experiment::with_journal(layout, records)?;
         wait_for_supervisors(&experiment.layout)?;
         let launch = choose_launcher();
@@ -79,6 +76,14 @@ impl RunState {
         };
         events.into_iter().for_each(|event| state.note(event));
         Ok(state)
+    }
+
+    /// Where decks are stored and what draws them.
+    pub(super) fn bench(&mut self) -> Bench<'_> {
+        Bench {
+            store: self.experiment.store(),
+            renderers: &mut self.renderers,
+        }
     }
 
     /// Writes an event to the journal, and only then believes it.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::journal::{self, JournalError, Records};
-use deckproof_packets::json::{self, JsonError};
+use deckproof_packets::json::{self, JsonError, Limits};
 use deckproof_packets::relpath::RelPath;
 use deckproof_packets::store::{Store, StoreError};
 
@@ -139,10 +139,17 @@ impl Experiment {
     /// # Errors
     /// [`ExperimentError`] when the input is not in the lock or its object is not usable.
     pub fn input(&self, path: &RelPath) -> Result<Vec<u8>, ExperimentError> {
-        let hash = self.paths.get(path).ok_or_else(|| {
+        Ok(self.store().get(self.input_sha256(path)?)?)
+    }
+
+    /// The hash of one sealed input.
+    ///
+    /// # Errors
+    /// [`ExperimentError`] when the input is not in the lock.
+    pub fn input_sha256(&self, path: &RelPath) -> Result<&Sha256Hex, ExperimentError> {
+        self.paths.get(path).ok_or_else(|| {
             ExperimentError::file(self.layout.lock(), format!("does not list `{path}`"))
-        })?;
-        Ok(self.store().get(hash)?)
+        })
     }
 
     /// The case `id`.
@@ -182,6 +189,13 @@ impl Experiment {
     }
 }
 
+/// A plan has about 1 KB and ten values for each trial: enough for 500,000 trials.
+const PLAN_LIMITS: Limits = Limits {
+    bytes: 512 << 20,
+    depth: 8,
+    values: 8_000_000,
+};
+
 /// The plan must be the one that the journal named last.
 fn read_plan(layout: &Layout, journal: &Records<Event>) -> Result<Plan, ExperimentError> {
     let named = journal
@@ -200,7 +214,8 @@ fn read_plan(layout: &Layout, journal: &Records<Event>) -> Result<Plan, Experime
         ));
     };
     let bytes = read_bound(&layout.plan(), named, "the journal")?;
-    Ok(json::read(&layout.plan().display().to_string(), &bytes)?)
+    let name = layout.plan().display().to_string();
+    Ok(json::read_within(&name, &bytes, &PLAN_LIMITS)?)
 }
 
 /// Reads a file that something names by its hash.

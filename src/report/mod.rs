@@ -76,11 +76,14 @@ pub fn write(root: &Path) -> Result<PathBuf, ReportError> {
 /// # Errors
 /// As [`write`], and [`ReportError::Inside`].
 pub fn write_to(root: &Path, out: &Path) -> Result<(), ReportError> {
-    let verified = verify::verify(root)?;
+    let verified = verify::check_with_summary(root)?;
     refuse_evidence(root, out)?;
-    let summary = summary::derive(&verified)?;
-    let bytes = render(&verified, &summary, MAX_PICTURES)?;
-    Ok(atomic::write(out, &bytes, 0o644)?)
+    Ok(atomic::write(out, &bytes(&verified)?, 0o644)?)
+}
+
+/// The report that the records give.
+pub(crate) fn bytes(verified: &Verified) -> Result<Vec<u8>, VerifyError> {
+    render(verified, &summary::derive(verified)?, MAX_PICTURES)
 }
 
 /// A file that no rule names would spoil the experiment, and one that a rule names is evidence.

@@ -48,8 +48,8 @@ pub fn accept(root: &Path, responses: &[PathBuf]) -> Result<Vec<Accepted>, Accep
         return Err(ExperimentError::NotOne { path }.into());
     }
     let _lock = ExperimentLock::take(&layout)?;
-    let (mut journal, _) = Journal::<Event>::resume(&layout.journal())?;
-    let experiment = Experiment::open(root)?;
+    let (mut journal, records) = Journal::<Event>::resume(&layout.journal())?;
+    let experiment = Experiment::with_journal(layout.clone(), records)?;
     let history = History::read(&experiment)?;
     history.expect_finished(&experiment)?;
     let mut desk = Desk::open(&experiment, &history)?;
@@ -86,7 +86,7 @@ impl<'a> Desk<'a> {
         let mut bindings = Vec::new();
         for commitment in &experiment.plan.commitments {
             let (_, mapping) = verify::read_mapping(experiment, history, commitment)?;
-            let packet = verify::check_packet(experiment, history, &mapping)?;
+            let packet = verify::check_packet(experiment, history, &mapping, &BTreeSet::new())?;
             bindings.push(verify::binding(&packet, &mapping));
         }
         let (reviews, known) = verify::read_reviews(experiment, history, &bindings)?;

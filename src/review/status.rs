@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which required reviews are missing. Says who reviewed, never what, and never which label is new.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use deckproof_packets::mapping::PacketId;
@@ -41,7 +42,7 @@ pub fn status(root: &Path) -> Result<Vec<PacketStatus>, AcceptError> {
     let mut bindings = Vec::new();
     for commitment in &experiment.plan.commitments {
         let (_, mapping) = verify::read_mapping(&experiment, &history, commitment)?;
-        let packet = verify::check_packet(&experiment, &history, &mapping)?;
+        let packet = verify::check_packet(&experiment, &history, &mapping, &BTreeSet::new())?;
         bindings.push(verify::binding(&packet, &mapping));
     }
     let (reviews, _) = verify::read_reviews(&experiment, &history, &bindings)?;

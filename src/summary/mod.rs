@@ -114,10 +114,7 @@ pub fn derive(verified: &Verified) -> Result<Summary, VerifyError> {
         scripted_reviews,
         statistics,
         identities: identities(verified, &trials),
-        journal: JournalHead {
-            records: verified.experiment.journal.records.len(),
-            head: verified.experiment.journal.head.clone(),
-        },
+        journal: verified.journal.clone(),
         controls,
         checks_failed,
         comparisons,

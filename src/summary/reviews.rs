@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What reviewers said, unblinded: the only place where labels become candidate and baseline.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use deckproof_reviews::gates::{self, Gate};
 use deckproof_reviews::review::{
@@ -18,16 +18,23 @@ pub(super) fn comparisons(
     trials: &[Trial<'_>],
 ) -> Result<Vec<ReviewedComparison>, VerifyError> {
     let rules = &verified.experiment.suite.review;
+    let all = verified.comparisons.iter();
+    let by_trial: BTreeMap<_, _> = all.map(|one| (&one.trial, one)).collect();
+    let mut by_packet: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for review in &verified.reviews {
+        by_packet
+            .entry(&review.response.packet)
+            .or_default()
+            .push(review);
+    }
     let mut compared = Vec::new();
     for trial in trials {
-        let mut all = verified.comparisons.iter();
-        let Some(comparison) = all.find(|one| one.trial == *trial.id()) else {
+        let Some(comparison) = by_trial.get(trial.id()) else {
             continue;
         };
         let packet = &comparison.mapping.packet;
         let mut reviews = Vec::new();
-        let of_packet = verified.reviews.iter();
-        for review in of_packet.filter(|one| one.response.packet == *packet) {
+        for review in by_packet.get(packet).into_iter().flatten() {
             let review = unblind(review, &comparison.mapping).map_err(|error| {
                 let folder = verified.experiment.layout.reviews();
                 VerifyError::evidence(&folder, error.to_string(), "reviews of their packets")

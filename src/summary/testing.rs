@@ -11,7 +11,7 @@ use std::process::Command;
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::journal::Journal;
 use deckproof_packets::mapping::{self, Label, Mapping, MappingSchema, PacketId, Side};
-use deckproof_packets::packet::{self, ByLabel, Dimension, DocumentKind, Form, PacketInput};
+use deckproof_packets::packet::{self, ByLabel, DocumentKind, PacketInput};
 use deckproof_packets::tree::{Tree, TreeEntry};
 use deckproof_packets::{atomic, json};
 use deckproof_renderers::png::{self, RgbImage};
@@ -27,11 +27,11 @@ use crate::experiment::records::{
 use crate::experiment::{Experiment, Layout, TrialId};
 use crate::suite::{Format, Id, Isolation};
 use crate::verify::{self, Verified};
-use crate::{prepare, review, seal, suite};
+use crate::{prepare, review, review_form, seal, suite};
 
 type Bend<T> = Box<dyn Fn(&mut T)>;
 type BendResponse = Box<dyn Fn(&TrialId, Label, &mut Value) -> bool>;
-type Pictures = ByLabel<Vec<Vec<u8>>>;
+pub(crate) type Pictures = ByLabel<Vec<Vec<u8>>>;
 
 /// What differs from the good experiment.
 pub(crate) struct Script {
@@ -735,7 +735,7 @@ impl Execution<'_> {
         atomic::write(&self.experiment.layout.plan(), &bytes, 0o644).unwrap();
         drawn
             .into_values()
-            .map(|(mapping, pictures)| packet_input(&mapping, pictures))
+            .map(|(mapping, pictures)| packet_input(&self.experiment, &mapping, pictures))
             .collect()
     }
 
@@ -749,30 +749,35 @@ impl Execution<'_> {
     }
 }
 
-fn packet_input(mapping: &Mapping, pictures: Pictures) -> PacketInput {
-    let dimension = |name: &str| Dimension {
-        name: name.to_owned(),
-        question: None,
-        anchors: BTreeMap::new(),
-    };
+/// What the packet of a mapping is made of.
+pub(crate) fn packet_input(
+    experiment: &Experiment,
+    mapping: &Mapping,
+    pictures: Pictures,
+) -> PacketInput {
+    let trial: TrialId = mapping.trial.parse().unwrap();
+    let case = experiment.case(&trial.case).unwrap();
+    let mut amendments: Vec<_> = case.amendments.iter().collect();
+    amendments.sort_by_key(|path| suite::amendment_number(path.name()));
+    let amendments = amendments.into_iter().map(|path| packet::Document {
+        kind: DocumentKind::Markdown,
+        bytes: experiment.input(path).unwrap(),
+    });
+    let assets = case.assets.iter().map(|path| packet::Asset {
+        name: path.name().to_owned(),
+        extension: "png".to_owned(),
+        bytes: experiment.input(path).unwrap(),
+    });
     PacketInput {
         id: mapping.packet.clone(),
         commitment: mapping.commitment(),
         pictures,
-        requirements: b"{}\n".to_vec(),
-        brief: b"Make a deck.".to_vec(),
-        amendments: vec![packet::Document {
-            kind: DocumentKind::Text,
-            bytes: b"One change.".to_vec(),
-        }],
-        assets: Vec::new(),
+        requirements: json::pretty(&experiment.spec(&trial.case).unwrap().requirements()).unwrap(),
+        brief: experiment.input(&case.brief).unwrap(),
+        amendments: amendments.collect(),
+        assets: assets.collect(),
         prompt: b"Look at both.".to_vec(),
-        form: Form {
-            score_min: 1,
-            score_max: 5,
-            min_rationale_chars: 12,
-            dimensions: vec![dimension("fidelity"), dimension("design")],
-        },
+        form: review_form::form(&experiment.suite.review),
         mode: "A deck was made.".to_owned(),
     }
 }

@@ -10,10 +10,10 @@ use deckproof_packets::mapping::{Label, Mapping, PacketId, Side};
 use deckproof_packets::packet::{self, VerifiedPacket};
 use deckproof_reviews::review::{Bindings, LabelBindings, PacketBinding};
 
-use super::VerifyError;
 use super::folders::{Kind, expect_exactly, expect_kind, expect_mode, list, read, stray};
 use super::history::History;
 use super::parallel::map_all;
+use super::{VerifyError, asked};
 use crate::experiment::plan::Commitment;
 use crate::experiment::records::{Artifact, RenderSet};
 use crate::experiment::{Experiment, TrialId};
@@ -29,10 +29,12 @@ pub struct Comparison {
     pub binding: PacketBinding,
 }
 
-/// Checks every mapping and packet of an experiment whose mappings are drawn.
+/// Checks every mapping and packet of an experiment whose mappings are drawn. Pictures of the
+/// hashes `decoded` were decoded already.
 pub(super) fn check(
     experiment: &Experiment,
     history: &History,
+    decoded: &BTreeSet<Sha256Hex>,
 ) -> Result<Vec<Comparison>, VerifyError> {
     let commitments = &experiment.plan.commitments;
     if history.drawn.is_none() {
@@ -57,7 +59,7 @@ pub(super) fn check(
         mappings.push((trial, mapping));
     }
     check_all_compared(experiment, history, &trials)?;
-    check_packets(experiment, history, mappings)
+    check_packets(experiment, history, mappings, decoded)
 }
 
 /// Before the mappings are drawn no commitment binds anything yet.
@@ -163,6 +165,7 @@ fn check_packets(
     experiment: &Experiment,
     history: &History,
     mappings: Vec<(TrialId, Mapping)>,
+    decoded: &BTreeSet<Sha256Hex>,
 ) -> Result<Vec<Comparison>, VerifyError> {
     check_names(experiment, history)?;
     let written: Vec<_> = mappings
@@ -170,7 +173,12 @@ fn check_packets(
         .filter(|(_, mapping)| history.packets.contains_key(&mapping.packet))
         .collect();
     map_all(&written, |(trial, mapping)| {
-        let packet = check_packet(experiment, history, mapping)?;
+        let packet = check_packet(experiment, history, mapping, decoded)?;
+        let file = experiment
+            .layout
+            .packet(&mapping.packet)
+            .join("packet.json");
+        asked::check(experiment, trial, &packet, &file)?;
         Ok(Comparison {
             trial: trial.clone(),
             binding: binding(&packet, mapping),
@@ -184,11 +192,22 @@ pub(crate) fn check_packet(
     experiment: &Experiment,
     history: &History,
     mapping: &Mapping,
+    decoded: &BTreeSet<Sha256Hex>,
 ) -> Result<VerifiedPacket, VerifyError> {
     let folder = experiment.layout.packet(&mapping.packet);
     expect_kind(&folder, Kind::Folder)?;
-    let packet = packet::verify(&folder)?;
     let file = folder.join("packet.json");
+    let written = history.packets.get(&mapping.packet).map(Sha256Hex::as_str);
+    // Before the packet as a whole: files that carry this hash would be named for it otherwise.
+    if fs_err::symlink_metadata(&file).is_ok() {
+        let found = Sha256Hex::of(&read(&file)?);
+        if written != Some(found.as_str()) {
+            let expected = written.unwrap_or("none").to_owned();
+            let found = format!("the hash {found}");
+            return Err(VerifyError::evidence(&file, found, expected));
+        }
+    }
+    let packet = packet::verify_with(&folder, decoded)?;
     let same = |what: &str, found: &str, expected: &str| {
         if found == expected {
             return Ok(());
@@ -199,7 +218,6 @@ pub(crate) fn check_packet(
             expected,
         ))
     };
-    let written = history.packets.get(&mapping.packet).map(Sha256Hex::as_str);
     same(
         "hash",
         packet.packet_sha256.as_str(),

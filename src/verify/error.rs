@@ -59,6 +59,18 @@ pub enum VerifyError {
         /// The experiment directory.
         root: PathBuf,
     },
+    /// The report on file is not the one that the records give.
+    #[error(
+        "`{}`: found another report than the one that the records give, with this version; `deckproof report {}` writes that one",
+        file.display(),
+        root.display()
+    )]
+    Report {
+        /// The report's file.
+        file: PathBuf,
+        /// The experiment directory.
+        root: PathBuf,
+    },
     /// Plan, suite, lock and journal do not fit together.
     #[error(transparent)]
     Experiment(#[from] ExperimentError),

@@ -76,9 +76,10 @@ pub(crate) fn expect_exactly(
             return Err(VerifyError::evidence(&path, found.word(), kind.word()));
         }
     }
-    let missing = expected
-        .iter()
-        .find(|name| !found.iter().any(|(found, _)| found == *name));
+    let missing = expected.iter().find(|name| {
+        let at = found.binary_search_by(|(found, _)| found.as_str().cmp(name));
+        at.is_err()
+    });
     missing.map_or(Ok(()), |name| {
         let expected = format!("{}, which {named_by} names", kind.word());
         Err(VerifyError::evidence(

@@ -8,7 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use deckproof_packets::hash::Sha256Hex;
+use deckproof_packets::journal::Record;
 use deckproof_packets::mapping::PacketId;
+use deckproof_packets::relpath::RelPath;
 
 use super::error::{Fault, must};
 use super::{VerifyError, figures};
@@ -76,27 +78,40 @@ impl History {
     /// # Errors
     /// [`VerifyError`] with the line of the first event that may not stand where it stands.
     pub fn read(experiment: &Experiment) -> Result<Self, VerifyError> {
+        Self::of(experiment, experiment.journal.records.iter().cloned())
+    }
+
+    /// Takes the records of an experiment over. They are most of what there is in memory.
+    ///
+    /// # Errors
+    /// As [`History::read`].
+    pub(crate) fn of(
+        experiment: &Experiment,
+        mut records: impl Iterator<Item = Record<Event>>,
+    ) -> Result<Self, VerifyError> {
         let journal = experiment.layout.journal();
-        let mut records = experiment.journal.records.iter();
         let fault = |line: u64, (found, expected): Fault| {
             VerifyError::evidence(&journal, format!("on line {line} {found}"), expected)
         };
-        let Some(Event::Prepared(prepared)) = records.next().map(|record| &record.event) else {
+        let Some(Event::Prepared(prepared)) = records.next().map(|record| record.event) else {
             let fault_text = (
                 "another event".to_owned(),
                 "the record of `prepare`".to_owned(),
             );
             return Err(fault(1, fault_text));
         };
+        let commitments = experiment.plan.commitments.iter();
         let mut reader = Reader {
             experiment,
-            history: Self::new(experiment, prepared.clone()),
+            history: Self::new(experiment, prepared),
             record: 0,
+            committed: commitments.map(|one| &one.packet).collect(),
+            reviews: BTreeSet::new(),
         };
         for record in records {
             reader.record = record.sequence;
             reader
-                .event(&record.event)
+                .event(record.event)
                 .map_err(|problem| fault(record.sequence + 1, problem))?;
         }
         Ok(reader.history)
@@ -149,17 +164,21 @@ struct Reader<'a> {
     experiment: &'a Experiment,
     history: History,
     record: u64,
+    /// The packets that the plan commits to.
+    committed: BTreeSet<&'a PacketId>,
+    /// The files of the reviews so far.
+    reviews: BTreeSet<RelPath>,
 }
 
 impl Reader<'_> {
-    fn event(&mut self, event: &Event) -> Result<(), Fault> {
+    fn event(&mut self, event: Event) -> Result<(), Fault> {
         match event {
             Event::Prepared(_) => must(false, "a second record of `prepare`", "one alone"),
             Event::AttemptStarted(event) => self.started(event),
             Event::AttemptEnded(event) => self.ended(event),
-            Event::TrialJudged(event) => self.judged(event),
-            Event::BaselineRendered(event) => self.baseline(event),
-            Event::MappingsDrawn(event) => self.drawn(&event.plan_sha256),
+            Event::TrialJudged(event) => self.judged(*event),
+            Event::BaselineRendered(event) => self.baseline(*event),
+            Event::MappingsDrawn(event) => self.drawn(event.plan_sha256),
             Event::PacketWritten(event) => self.packet(event),
             Event::ExecuteFinished(event) => self.finished(event),
             Event::ReviewAccepted(event) => self.review(event),
@@ -182,7 +201,7 @@ impl Reader<'_> {
         must(running, what, "none after the mappings were drawn")
     }
 
-    fn started(&mut self, event: &AttemptStarted) -> Result<(), Fault> {
+    fn started(&mut self, event: AttemptStarted) -> Result<(), Fault> {
         self.still_running("an attempt")?;
         let retries = self.experiment.suite.schedule.infrastructure_retries;
         let record = self.record;
@@ -207,7 +226,7 @@ impl Reader<'_> {
             .is_none_or(|last| last.started.launch < event.launch);
         must(later && event.launch > 0, &what, "a launch of its own")?;
         trial.attempts.push(Attempt {
-            started: event.clone(),
+            started: event,
             started_record: record,
             ended: None,
             ended_record: None,
@@ -215,7 +234,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn ended(&mut self, event: &AttemptEnded) -> Result<(), Fault> {
+    fn ended(&mut self, event: Box<AttemptEnded>) -> Result<(), Fault> {
         self.still_running("the end of an attempt")?;
         let record = self.record;
         let what = format!("the end of attempt {} at `{}`", event.attempt, event.trial);
@@ -227,13 +246,13 @@ impl Reader<'_> {
         let open = open.ok_or_else(|| (what.clone(), "an attempt that is running".to_owned()))?;
         let same = open.started.attempt == event.attempt && open.started.launch == event.run.launch;
         must(same, &what, "the attempt and launch that were started")?;
-        figures::check(event)?;
-        open.ended = Some(Box::new(event.clone()));
+        figures::check(&event)?;
+        open.ended = Some(event);
         open.ended_record = Some(record);
         Ok(())
     }
 
-    fn judged(&mut self, event: &TrialJudged) -> Result<(), Fault> {
+    fn judged(&mut self, event: TrialJudged) -> Result<(), Fault> {
         self.still_running("a judged trial")?;
         let retries = self.experiment.suite.schedule.infrastructure_retries;
         let what = format!("attempt {} at `{}` judged", event.attempt, event.trial);
@@ -252,11 +271,11 @@ impl Reader<'_> {
             &what,
             "pictures or the reason why there are none, not both",
         )?;
-        trial.judged = Some(event.clone());
+        trial.judged = Some(event);
         Ok(())
     }
 
-    fn baseline(&mut self, event: &BaselineRendered) -> Result<(), Fault> {
+    fn baseline(&mut self, event: BaselineRendered) -> Result<(), Fault> {
         let what = format!("the baseline of `{}` for `{}`", event.case, event.arm);
         self.still_running(&what)?;
         let known =
@@ -265,11 +284,11 @@ impl Reader<'_> {
             });
         must(known, &what, "a baseline of the suite")?;
         let key = (event.case.clone(), event.arm.clone());
-        let again = self.history.baselines.insert(key, event.clone()).is_some();
+        let again = self.history.baselines.insert(key, event).is_some();
         must(!again, &what, "each baseline rendered once")
     }
 
-    fn drawn(&mut self, plan: &Sha256Hex) -> Result<(), Fault> {
+    fn drawn(&mut self, plan: Sha256Hex) -> Result<(), Fault> {
         self.still_running("the mappings drawn again")?;
         let open = self
             .history
@@ -282,11 +301,11 @@ impl Reader<'_> {
             open.unwrap_or_default(),
             "every trial judged before",
         )?;
-        self.history.drawn = Some(plan.clone());
+        self.history.drawn = Some(plan);
         Ok(())
     }
 
-    fn packet(&mut self, event: &PacketWritten) -> Result<(), Fault> {
+    fn packet(&mut self, event: PacketWritten) -> Result<(), Fault> {
         let what = format!("the packet {}", event.packet);
         let drawn = self.history.drawn.is_some() && self.history.finished.is_none();
         must(
@@ -294,18 +313,17 @@ impl Reader<'_> {
             &what,
             "packets between the drawing of mappings and the end",
         )?;
-        let mut committed = self.experiment.plan.commitments.iter();
         must(
-            committed.any(|commitment| commitment.packet == event.packet),
+            self.committed.contains(&event.packet),
             &what,
             "a packet that the plan commits to",
         )?;
-        let (id, hash) = (event.packet.clone(), event.packet_sha256.clone());
-        let again = self.history.packets.insert(id, hash).is_some();
+        let packets = &mut self.history.packets;
+        let again = packets.insert(event.packet, event.packet_sha256).is_some();
         must(!again, &what, "each packet written once")
     }
 
-    fn finished(&mut self, event: &ExecuteFinished) -> Result<(), Fault> {
+    fn finished(&mut self, event: ExecuteFinished) -> Result<(), Fault> {
         must(
             self.history.finished.is_none(),
             "a second end",
@@ -331,11 +349,11 @@ impl Reader<'_> {
             format!("the end after {packets} packets"),
             format!("{committed} packets"),
         )?;
-        self.history.finished = Some(event.clone());
+        self.history.finished = Some(event);
         Ok(())
     }
 
-    fn review(&mut self, event: &ReviewAccepted) -> Result<(), Fault> {
+    fn review(&mut self, event: ReviewAccepted) -> Result<(), Fault> {
         let what = format!("the review `{}`", event.file);
         must(
             self.history.finished.is_some(),
@@ -347,9 +365,9 @@ impl Reader<'_> {
             &what,
             "a review of a packet that was written",
         )?;
-        let files: BTreeSet<_> = self.history.reviews.iter().map(|one| &one.file).collect();
-        must(!files.contains(&event.file), &what, "each review once")?;
-        self.history.reviews.push(event.clone());
+        let first = self.reviews.insert(event.file.clone());
+        must(first, &what, "each review once")?;
+        self.history.reviews.push(event);
         Ok(())
     }
 }

@@ -5,6 +5,7 @@
 //! from the sealed inputs, render sets from pictures, commitments from mappings, and every object
 //! from its bytes. The first file that does not fit is named; with several, always the same one.
 
+mod asked;
 mod comparisons;
 mod error;
 mod figures;
@@ -25,11 +26,14 @@ use std::path::Path;
 
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::journal;
+use deckproof_packets::store::MAX_OBJECT;
 use deckproof_packets::tree::open_regular;
 use deckproof_reviews::review::{AcceptedReview, PacketBinding};
 
 use crate::experiment::records::Event;
 use crate::experiment::{Experiment, ExperimentError, Layout};
+use crate::report::REPORT_NAME;
+use crate::summary::JournalHead;
 
 pub use comparisons::Comparison;
 pub(crate) use comparisons::{binding, check_packet, read_mapping};
@@ -41,8 +45,10 @@ pub(crate) use reviews::{file_name, read_all as read_reviews};
 /// An experiment whose evidence holds.
 #[derive(Debug)]
 pub struct Verified {
-    /// The experiment.
+    /// The experiment. The records of its journal are in `history`.
     pub experiment: Experiment,
+    /// How many records there are, and the hash of the last one.
+    pub journal: JournalHead,
     /// What happened in it.
     pub history: History,
     /// Every packet that was written, in the order of ids.
@@ -53,21 +59,43 @@ pub struct Verified {
     pub counts: ObjectCounts,
 }
 
-/// Checks the experiment at `root`, finished or not, and the summary on file when there is one.
+/// Checks the experiment at `root`, finished or not, and the summary and the report on file when
+/// there are any.
 ///
 /// # Errors
 /// [`VerifyError`] naming the first file that does not hold.
 pub fn verify(root: &Path) -> Result<Verified, VerifyError> {
+    let verified = check_with_summary(root)?;
+    let file = root.join(REPORT_NAME);
+    if fs_err::symlink_metadata(&file).is_err() {
+        return Ok(verified);
+    }
+    let found = hash_of(&file)?;
+    verified.history.expect_finished(&verified.experiment)?;
+    if found == Sha256Hex::of(&crate::report::bytes(&verified)?) {
+        return Ok(verified);
+    }
+    let root = root.to_owned();
+    Err(VerifyError::Report { file, root })
+}
+
+/// The hash of a file of ours, which may be too large to be read at once.
+fn hash_of(file: &Path) -> Result<Sha256Hex, VerifyError> {
+    Ok(Sha256Hex::of_reader(open_regular(file)?, MAX_OBJECT)?.0)
+}
+
+/// As [`verify`], but for the report: for whoever is about to write it anew.
+pub(crate) fn check_with_summary(root: &Path) -> Result<Verified, VerifyError> {
     let verified = check(root)?;
     let file = verified.experiment.layout.summary();
     if fs_err::symlink_metadata(&file).is_err() {
         return Ok(verified);
     }
-    let bytes = folders::read(&file)?;
+    let found = hash_of(&file)?;
     let root = root.to_owned();
     verified.history.expect_finished(&verified.experiment)?;
     let expected = crate::summary::derive(&verified)?.to_bytes()?;
-    if bytes == expected {
+    if found == Sha256Hex::of(&expected) {
         return Ok(verified);
     }
     Err(VerifyError::Summary { file, root })
@@ -81,18 +109,29 @@ pub(crate) fn check(root: &Path) -> Result<Verified, VerifyError> {
     let journal = journal::read::<Event>(&layout.journal())?;
     let events = journal.records.iter().map(|record| &record.event);
     expect_newest_plan(&layout, &events.collect::<Vec<_>>())?;
-    let experiment = Experiment::with_journal(layout, journal)?;
-    let history = History::read(&experiment)?;
+    let mut experiment = Experiment::with_journal(layout, journal)?;
+    let records = std::mem::take(&mut experiment.journal.records);
+    let journal = JournalHead {
+        records: records.len(),
+        head: experiment.journal.head.clone(),
+    };
+    let history = History::of(&experiment, records.into_iter())?;
     folders::check_root(&experiment.layout)?;
     sealed::check(&experiment)?;
     planned::check_first_plan(&experiment, &history.prepared.plan_sha256)?;
     let references = references::collect(&experiment, &history)?;
     let counts = objects::check(&experiment, &references)?;
-    let comparisons = comparisons::check(&experiment, &history)?;
+    let pictures = references
+        .objects
+        .into_iter()
+        .filter(|(_, one)| one.picture);
+    let decoded = pictures.map(|(hash, _)| hash).collect();
+    let comparisons = comparisons::check(&experiment, &history, &decoded)?;
     let bindings: Vec<PacketBinding> = comparisons.iter().map(|one| one.binding.clone()).collect();
     let reviews = reviews::check(&experiment, &history, &bindings)?;
     Ok(Verified {
         experiment,
+        journal,
         history,
         comparisons,
         reviews,
@@ -108,7 +147,7 @@ fn expect_newest_plan(layout: &Layout, events: &[&Event]) -> Result<(), VerifyEr
         _ => None,
     });
     let drawn = matches!(events.last(), Some(Event::MappingsDrawn(_)));
-    if !drawn || first != Some(&Sha256Hex::of(&folders::read(&layout.plan())?)) {
+    if !drawn || first != Some(&hash_of(&layout.plan())?) {
         return Ok(());
     }
     Err(VerifyError::Unfinished {

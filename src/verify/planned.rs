@@ -4,6 +4,7 @@
 //! Everything that `prepare` derived is derived again from the sealed bytes, so that a plan can be
 //! bent no more than a suite can.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -18,7 +19,7 @@ use crate::experiment::plan::{Plan, PlannedTrial};
 use crate::experiment::{Experiment, TrialId};
 use crate::prepare::Prompt;
 use crate::seal::LockedFile;
-use crate::suite::{Arm, Baseline, Case, Format, Mode, ScheduleKind, amendment_number};
+use crate::suite::{Arm, Baseline, Case, Format, Id, Mode, ScheduleKind, amendment_number};
 
 /// The plan's trials are those of the suite, in groups as its schedule says.
 pub(super) fn check_plan(experiment: &Experiment) -> Result<(), VerifyError> {
@@ -157,37 +158,68 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// A trial's hashes, derived again from the sealed inputs. Returns the task tree that it must have.
-pub(super) fn check_trial(
-    experiment: &Experiment,
-    planned: &PlannedTrial,
-) -> Result<Tree, VerifyError> {
-    let cell = Cell::find(experiment, &planned.id)?;
-    let inputs = Inputs { experiment };
-    let fault = |what: &str, found: &Sha256Hex, expected: &Sha256Hex| {
-        VerifyError::evidence(
-            &experiment.layout.plan(),
-            format!("{what} {found} for `{}`", planned.id),
-            format!("{expected}, as the sealed suite gives"),
-        )
-    };
-    let same = |what: &str, found: &Sha256Hex, expected: &Sha256Hex| {
-        if found == expected {
-            Ok(())
-        } else {
-            Err(fault(what, found, expected))
+/// What every trial of one cell must have, derived again from the sealed inputs.
+pub(super) struct Derived {
+    source: Sha256Hex,
+    spec: Sha256Hex,
+    prompt: Option<Prompt>,
+    tree_sha256: Sha256Hex,
+    /// The task tree.
+    pub tree: Tree,
+}
+
+/// Every cell of the plan. Repetitions share theirs.
+pub(super) fn derive(experiment: &Experiment) -> Result<BTreeMap<(Id, Id), Derived>, VerifyError> {
+    let mut cells = BTreeMap::new();
+    for planned in &experiment.plan.trials {
+        let key = (planned.id.case.clone(), planned.id.arm.clone());
+        if let Entry::Vacant(place) = cells.entry(key) {
+            place.insert(Derived::of(experiment, &planned.id)?);
         }
-    };
-    same("source", &planned.source_sha256, &inputs.source(&cell)?)?;
-    same("spec", &planned.spec_sha256, &inputs.spec(&cell)?)?;
-    if let Some(prompt) = inputs.prompt(&cell)? {
-        same("prompt", &planned.prompt_sha256, &prompt.literal_sha256)?;
-        let normalized = &planned.normalized_prompt_sha256;
-        same("normalized prompt", normalized, &prompt.normalized_sha256)?;
     }
-    let tree = inputs.tree(&cell, planned)?;
-    same("task tree", &planned.task_tree_sha256, &tree.sha256())?;
-    Ok(tree)
+    Ok(cells)
+}
+
+impl Derived {
+    fn of(experiment: &Experiment, trial: &TrialId) -> Result<Self, VerifyError> {
+        let cell = Cell::find(experiment, trial)?;
+        let inputs = Inputs { experiment };
+        let spec = inputs.spec(&cell)?;
+        let tree = inputs.tree(&cell, &spec)?;
+        Ok(Self {
+            source: inputs.source(&cell)?,
+            spec,
+            prompt: inputs.prompt(&cell)?,
+            tree_sha256: tree.sha256(),
+            tree,
+        })
+    }
+
+    /// A trial's hashes are those of its cell.
+    pub(super) fn check(
+        &self,
+        experiment: &Experiment,
+        planned: &PlannedTrial,
+    ) -> Result<(), VerifyError> {
+        let same = |what: &str, found: &Sha256Hex, expected: &Sha256Hex| {
+            if found == expected {
+                return Ok(());
+            }
+            Err(VerifyError::evidence(
+                &experiment.layout.plan(),
+                format!("{what} {found} for `{}`", planned.id),
+                format!("{expected}, as the sealed suite gives"),
+            ))
+        };
+        same("source", &planned.source_sha256, &self.source)?;
+        same("spec", &planned.spec_sha256, &self.spec)?;
+        if let Some(prompt) = &self.prompt {
+            same("prompt", &planned.prompt_sha256, &prompt.literal_sha256)?;
+            let normalized = &planned.normalized_prompt_sha256;
+            same("normalized prompt", normalized, &prompt.normalized_sha256)?;
+        }
+        same("task tree", &planned.task_tree_sha256, &self.tree_sha256)
+    }
 }
 
 struct Inputs<'a> {
@@ -237,14 +269,13 @@ impl Inputs<'_> {
             .map_err(problem)
     }
 
-    fn tree(&self, cell: &Cell<'_>, planned: &PlannedTrial) -> Result<Tree, VerifyError> {
+    fn tree(&self, cell: &Cell<'_>, spec: &Sha256Hex) -> Result<Tree, VerifyError> {
         let mut files = BTreeMap::<RelPath, Content>::new();
         for (to, from) in shared(cell.case) {
             let content = (self.locked(from)?.sha256.clone(), false);
             files.insert(self.path(&to)?, content);
         }
-        let spec = (planned.spec_sha256.clone(), false);
-        files.insert(self.path("spec.json")?, spec);
+        files.insert(self.path("spec.json")?, (spec.clone(), false));
         if cell.case.mode == Mode::Revise {
             self.add_below(starting_point(cell.baseline), "baseline", &mut files)?;
         }
@@ -319,7 +350,7 @@ impl Inputs<'_> {
 }
 
 /// What every arm of a case gets alike: where it lies in the task tree, and where it comes from.
-fn shared(case: &Case) -> Vec<(String, &RelPath)> {
+pub(super) fn shared(case: &Case) -> Vec<(String, &RelPath)> {
     let brief: &RelPath = &case.brief;
     let mut files = vec![("brief.md".to_owned(), brief)];
     let mut amendments: Vec<&RelPath> = case.amendments.iter().map(|path| &***path).collect();

@@ -66,9 +66,10 @@ impl Collector<'_> {
     fn plan(&mut self) -> Result<(), VerifyError> {
         let experiment = self.experiment;
         for file in &experiment.lock.files {
-            let named_by = format!("the lock for `{}`", file.path);
+            let named_by = || format!("the lock for `{}`", file.path);
             self.add(&file.sha256, Some(file.bytes), named_by)?;
         }
+        let mut lists = BTreeSet::new();
         for trial in &experiment.plan.trials {
             let hashes = [
                 ("the spec", &trial.spec_sha256),
@@ -76,9 +77,15 @@ impl Collector<'_> {
                 ("the list of task files", &trial.task_list_sha256),
             ];
             for (what, hash) in hashes {
-                self.add(hash, None, format!("the plan for {what} of `{}`", trial.id))?;
+                self.add(hash, None, || {
+                    format!("the plan for {what} of `{}`", trial.id)
+                })?;
             }
-            self.task_list(&trial.task_list_sha256, &trial.task_tree_sha256)?;
+            // Repetitions share their list.
+            let list = (&trial.task_list_sha256, &trial.task_tree_sha256);
+            if lists.insert(list) {
+                self.task_list(list.0, list.1)?;
+            }
         }
         Ok(())
     }
@@ -97,17 +104,17 @@ impl Collector<'_> {
     }
 
     fn attempt(&mut self, ended: &AttemptEnded) -> Result<(), VerifyError> {
-        let of = format!("attempt {} at `{}`", ended.attempt, ended.trial);
+        let of = &format!("attempt {} at `{}`", ended.attempt, ended.trial);
         let logs = [
             ("event log", &ended.run.events),
             ("standard error", &ended.run.stderr),
             ("trace", &ended.trace.events),
         ];
         for (what, object) in logs {
-            self.object(object, format!("the {what} of {of}"))?;
+            self.object(object, || format!("the {what} of {of}"))?;
         }
         match &ended.artifact {
-            Artifact::Stored(artifact) => self.artifact(artifact, &of).map(drop),
+            Artifact::Stored(artifact) => self.artifact(artifact, of).map(drop),
             Artifact::Missing | Artifact::Refused(_) => Ok(()),
         }
     }
@@ -151,14 +158,14 @@ impl Collector<'_> {
 
     fn render(&mut self, render: &RenderSet, of: &str) -> Result<(), VerifyError> {
         for (number, slide) in (1..).zip(&render.slides) {
-            self.object(slide, format!("picture {number} of {of}"))?;
+            self.object(slide, || format!("picture {number} of {of}"))?;
             if let Some(reference) = self.references.objects.get_mut(&slide.sha256) {
                 reference.picture = true;
             }
         }
-        self.object(&render.diagnostics, format!("the diagnostics of {of}"))?;
+        self.object(&render.diagnostics, || format!("the diagnostics of {of}"))?;
         if let Some(facts) = &render.facts {
-            self.object(facts, format!("the facts of {of}"))?;
+            self.object(facts, || format!("the facts of {of}"))?;
         }
         let hashes: Vec<&str> = render
             .slides
@@ -205,7 +212,7 @@ impl Collector<'_> {
     }
 
     fn artifact(&mut self, artifact: &StoredArtifact, of: &str) -> Result<Tree, VerifyError> {
-        self.object(&artifact.tree, format!("the list of files of {of}"))?;
+        self.object(&artifact.tree, || format!("the list of files of {of}"))?;
         let (path, tree) = self.read_tree(&artifact.tree.sha256)?;
         if tree.sha256() != artifact.tree_sha256 {
             let expected = format!("that of the deck {}", artifact.tree_sha256);
@@ -223,11 +230,9 @@ impl Collector<'_> {
             return Err(VerifyError::evidence(&path, found, "the deck's entry"));
         }
         for (entry, hash) in tree.files() {
-            self.add(
-                hash,
-                Some(entry.bytes),
-                format!("the file `{}` of {of}", entry.path),
-            )?;
+            self.add(hash, Some(entry.bytes), || {
+                format!("the file `{}` of {of}", entry.path)
+            })?;
         }
         Ok(tree)
     }
@@ -247,7 +252,11 @@ impl Collector<'_> {
         ))
     }
 
-    fn object(&mut self, object: &Object, named_by: String) -> Result<(), VerifyError> {
+    fn object(
+        &mut self,
+        object: &Object,
+        named_by: impl FnOnce() -> String,
+    ) -> Result<(), VerifyError> {
         self.add(&object.sha256, Some(object.bytes), named_by)
     }
 
@@ -255,21 +264,21 @@ impl Collector<'_> {
         &mut self,
         hash: &Sha256Hex,
         bytes: Option<u64>,
-        named_by: String,
+        named_by: impl FnOnce() -> String,
     ) -> Result<(), VerifyError> {
-        let reference = Reference {
-            bytes,
-            picture: false,
-            named_by,
-        };
         let Some(known) = self.references.objects.get_mut(hash) else {
+            let reference = Reference {
+                bytes,
+                picture: false,
+                named_by: named_by(),
+            };
             self.references.objects.insert(hash.clone(), reference);
             return Ok(());
         };
         if let (Some(one), Some(other)) = (known.bytes, bytes)
             && one != other
         {
-            let found = format!("{other} bytes for {}", reference.named_by);
+            let found = format!("{other} bytes for {}", named_by());
             let expected = format!("{one} bytes, as for {}", known.named_by);
             return Err(self.in_journal(found, &expected));
         }

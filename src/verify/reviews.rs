@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `reviews/`: exactly the accepted ones, unchanged, and each still acceptable.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::json;
+use deckproof_packets::mapping::PacketId;
 use deckproof_reviews::review::{AcceptedReview, KnownThreads, PacketBinding, validate_response};
 
 use super::VerifyError;
@@ -56,8 +57,9 @@ pub(crate) fn read_all(
 ) -> Result<(Vec<AcceptedReview>, KnownThreads), VerifyError> {
     let mut known = builders(experiment, history);
     let mut reviews = Vec::new();
+    let bindings = bindings.iter().map(|one| (&one.packet, one)).collect();
     for record in &history.reviews {
-        let review = read(experiment, record, bindings, &known)?;
+        let review = read(experiment, record, &bindings, &known)?;
         known.add_review(&review);
         reviews.push(review);
     }
@@ -84,7 +86,7 @@ fn builders(experiment: &Experiment, history: &History) -> KnownThreads {
 fn read(
     experiment: &Experiment,
     record: &ReviewAccepted,
-    bindings: &[PacketBinding],
+    bindings: &BTreeMap<&PacketId, &PacketBinding>,
     known: &KnownThreads,
 ) -> Result<AcceptedReview, VerifyError> {
     let path = record.file.below(&experiment.layout.reviews());
@@ -104,7 +106,7 @@ fn read(
         );
         return Err(problem(found, format!("one of packet {}", record.packet)));
     }
-    let binding = bindings.iter().find(|one| one.packet == record.packet);
+    let binding = bindings.get(&record.packet).copied();
     let Some(binding) = binding.filter(|one| one.bindings == review.bindings) else {
         let expected = "those of its packet".to_owned();
         return Err(problem("other bindings".to_owned(), expected));

@@ -7,6 +7,7 @@
 //! document, where the type refuses unknown keys and numbers written as strings.
 
 mod scan;
+mod typed;
 mod value;
 mod write;
 
@@ -39,14 +40,14 @@ pub struct JsonError {
 /// A [`JsonError`] for anything that RFC 8259 does not allow, for a duplicate key (compared after
 /// escapes are resolved), a byte-order mark, invalid UTF-8, a lone surrogate, a number that is not
 /// finite as a double, and for a document beyond `limits`.
-pub fn parse(file: &str, bytes: &[u8], limits: &Limits) -> Result<Value, JsonError> {
+pub fn parse<'a>(file: &str, bytes: &'a [u8], limits: &Limits) -> Result<Value<'a>, JsonError> {
     scan::scan(file, bytes, limits)
 }
 
 /// Reads one document strictly into `T`.
 ///
 /// `T` and all that it holds must carry `#[serde(deny_unknown_fields)]`; this function adds what
-/// serde does not look at.
+/// serde does not look at, and takes no list for a structure.
 ///
 /// # Errors
 /// As [`parse`], and a [`JsonError`] for a missing or unknown key and for a value of a wrong type.
@@ -63,19 +64,11 @@ pub fn read_within<T: DeserializeOwned>(
     bytes: &[u8],
     limits: &Limits,
 ) -> Result<T, JsonError> {
-    parse(file, bytes, limits)?;
-    serde_json::from_slice(bytes).map_err(|error| JsonError {
+    let document = parse(file, bytes, limits)?;
+    typed::read(&document).map_err(|fault| JsonError {
         file: file.to_owned(),
-        line: error.line(),
-        column: error.column(),
-        problem: without_position(&error.to_string()),
+        line: fault.line,
+        column: fault.column,
+        problem: fault.problem,
     })
-}
-
-/// serde_json repeats the position at the end of its message; ours stands in front.
-fn without_position(message: &str) -> String {
-    match message.rfind(" at line ") {
-        Some(end) => message[..end].to_owned(),
-        None => message.to_owned(),
-    }
 }

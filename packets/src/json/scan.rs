@@ -4,6 +4,7 @@
 //! Nesting is counted before it is entered, so that no document can exhaust the stack, and every
 //! count has a limit, so that none can exhaust memory beyond a small multiple of its own size.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::JsonError;
@@ -31,7 +32,11 @@ impl Default for Limits {
     }
 }
 
-pub(super) fn scan(file: &str, bytes: &[u8], limits: &Limits) -> Result<Value, JsonError> {
+pub(super) fn scan<'a>(
+    file: &str,
+    bytes: &'a [u8],
+    limits: &Limits,
+) -> Result<Value<'a>, JsonError> {
     let error_at = |line, column, problem: String| JsonError {
         file: file.to_owned(),
         line,
@@ -52,7 +57,7 @@ pub(super) fn scan(file: &str, bytes: &[u8], limits: &Limits) -> Result<Value, J
         at: 0,
         line: 1,
         column: 1,
-        limits,
+        limits: *limits,
         values: 0,
     };
     let document = scanner.document();
@@ -72,12 +77,12 @@ struct Scanner<'a> {
     at: usize,
     line: usize,
     column: usize,
-    limits: &'a Limits,
+    limits: Limits,
     values: usize,
 }
 
-impl Scanner<'_> {
-    fn document(&mut self) -> Result<Value, String> {
+impl<'a> Scanner<'a> {
+    fn document(&mut self) -> Result<Value<'a>, String> {
         if self.text.starts_with('\u{feff}') {
             return Err("a byte-order mark, expected plain UTF-8".to_owned());
         }
@@ -92,7 +97,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn rest(&self) -> &str {
+    fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
 
@@ -113,8 +118,16 @@ impl Scanner<'_> {
     }
 
     fn space(&mut self) {
-        while matches!(self.peek(), Some(' ' | '\t' | '\n' | '\r')) {
-            self.next();
+        for byte in self.rest().bytes() {
+            match byte {
+                b'\n' => {
+                    self.line += 1;
+                    self.column = 1;
+                }
+                b' ' | b'\t' | b'\r' => self.column += 1,
+                _ => return,
+            }
+            self.at += 1;
         }
     }
 
@@ -125,7 +138,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Value, String> {
+    fn value(&mut self, depth: usize) -> Result<Value<'a>, String> {
         self.space();
         self.values += 1;
         if self.values > self.limits.values {
@@ -142,7 +155,7 @@ impl Scanner<'_> {
         Ok(Value { line, column, kind })
     }
 
-    fn word(&mut self) -> Result<ValueKind, String> {
+    fn word(&mut self) -> Result<ValueKind<'a>, String> {
         let words = [
             ("true", ValueKind::Bool(true)),
             ("false", ValueKind::Bool(false)),
@@ -168,7 +181,7 @@ impl Scanner<'_> {
         Ok(depth + 1)
     }
 
-    fn array(&mut self, depth: usize) -> Result<ValueKind, String> {
+    fn array(&mut self, depth: usize) -> Result<ValueKind<'a>, String> {
         let depth = self.enter(depth)?;
         self.next();
         let mut items = Vec::new();
@@ -191,18 +204,19 @@ impl Scanner<'_> {
         }
     }
 
-    fn object(&mut self, depth: usize) -> Result<ValueKind, String> {
+    fn object(&mut self, depth: usize) -> Result<ValueKind<'a>, String> {
         let depth = self.enter(depth)?;
         self.next();
         let mut members = Vec::new();
-        let mut keys = BTreeSet::new();
+        let mut keys = Keys::default();
         self.space();
         if self.peek() == Some('}') {
             self.next();
             return Ok(ValueKind::Object(members));
         }
         loop {
-            members.push(self.member(depth, &mut keys)?);
+            let member = self.member(depth, &members, &mut keys)?;
+            members.push(member);
             self.space();
             match self.peek() {
                 Some(',') => self.next(),
@@ -215,14 +229,19 @@ impl Scanner<'_> {
         }
     }
 
-    fn member(&mut self, depth: usize, keys: &mut BTreeSet<String>) -> Result<Member, String> {
+    fn member(
+        &mut self,
+        depth: usize,
+        members: &[Member<'a>],
+        keys: &mut Keys<'a>,
+    ) -> Result<Member<'a>, String> {
         self.space();
         if self.peek() != Some('"') {
             return self.expected("a key");
         }
         let (line, column) = (self.line, self.column);
         let key = self.string()?;
-        if !keys.insert(key.clone()) {
+        if keys.stands_twice(members, &key) {
             (self.line, self.column) = (line, column);
             return Err(format!("the key `{}` stands twice", key.escape_debug()));
         }
@@ -237,9 +256,9 @@ impl Scanner<'_> {
         })
     }
 
-    fn string(&mut self) -> Result<String, String> {
+    fn string(&mut self) -> Result<Cow<'a, str>, String> {
         self.next();
-        let mut text = String::new();
+        let mut text = Cow::Borrowed(self.plain_run());
         loop {
             match self.peek() {
                 None => return self.expected("the end of a string"),
@@ -249,17 +268,28 @@ impl Scanner<'_> {
                 }
                 Some('\\') => {
                     self.next();
-                    text.push(self.escape()?);
-                }
-                Some(found) if found < ' ' => {
-                    return Err(format!("the bare control character U+{:04X}", found as u32));
+                    let escaped = self.escape()?;
+                    let run = self.plain_run();
+                    let text = text.to_mut();
+                    text.push(escaped);
+                    text.push_str(run);
                 }
                 Some(found) => {
-                    text.push(found);
-                    self.next();
+                    return Err(format!("the bare control character U+{:04X}", found as u32));
                 }
             }
         }
+    }
+
+    /// The characters up to the next quote, backslash or control character, taken in one piece.
+    fn plain_run(&mut self) -> &'a str {
+        let rest = self.rest();
+        let special = |byte: u8| byte == b'"' || byte == b'\\' || byte < b' ';
+        let end = rest.bytes().position(special).unwrap_or(rest.len());
+        let run = rest.get(..end).unwrap_or_default();
+        self.at += end;
+        self.column += run.chars().count();
+        run
     }
 
     fn escape(&mut self) -> Result<char, String> {
@@ -322,7 +352,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    fn number(&mut self) -> Result<String, String> {
+    fn number(&mut self) -> Result<&'a str, String> {
         let start = self.at;
         let (line, column) = (self.line, self.column);
         if self.peek() == Some('-') {
@@ -344,11 +374,36 @@ impl Scanner<'_> {
             }
             self.digits()?;
         }
-        let text = self.text.get(start..self.at).unwrap_or_default().to_owned();
-        if text.parse::<f64>().is_ok_and(f64::is_finite) {
+        let text = self.text.get(start..self.at).unwrap_or_default();
+        if short_integer(text) || text.parse::<f64>().is_ok_and(f64::is_finite) {
             return Ok(text);
         }
         (self.line, self.column) = (line, column);
         Err("a number beyond the range of a double".to_owned())
+    }
+}
+
+/// A plain integer of fewer digits than a double's range is finite without being parsed.
+fn short_integer(text: &str) -> bool {
+    text.len() < 300 && !text.contains(['.', 'e', 'E'])
+}
+
+/// The keys of one object so far: compared one by one while they are few, looked up when not.
+#[derive(Default)]
+struct Keys<'a>(BTreeSet<Cow<'a, str>>);
+
+impl<'a> Keys<'a> {
+    /// Objects of up to this many keys need no index.
+    const FEW: usize = 24;
+
+    fn stands_twice(&mut self, members: &[Member<'a>], key: &Cow<'a, str>) -> bool {
+        if members.len() < Self::FEW {
+            return members.iter().any(|member| member.key == *key);
+        }
+        if self.0.is_empty() {
+            self.0
+                .extend(members.iter().map(|member| member.key.clone()));
+        }
+        !self.0.insert(key.clone())
     }
 }

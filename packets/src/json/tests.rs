@@ -100,6 +100,83 @@ fn typed_documents_refuse_unknown_keys_and_numbers_as_text() {
     }
 }
 
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Outcome {
+    Completed,
+    Failed(String),
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+struct Nested {
+    typed: Typed,
+    maybe: Option<i32>,
+    outcome: Outcome,
+    pair: (u8, String),
+    double: f64,
+}
+
+#[test]
+fn typed_documents_have_one_spelling() {
+    let good =
+        r#"{"typed":{"count":3},"maybe":-4,"outcome":{"failed":"x"},"pair":[1,"y"],"double":0.5}"#;
+    let read_text = |text: &str| read::<Nested>("f", text.as_bytes());
+    assert_eq!(
+        read_text(good).unwrap(),
+        Nested {
+            typed: Typed { count: 3 },
+            maybe: Some(-4),
+            outcome: Outcome::Failed("x".to_owned()),
+            pair: (1, "y".to_owned()),
+            double: 0.5,
+        }
+    );
+    let named = read_text(&good.replace(r#"{"failed":"x"}"#, r#""completed""#)).unwrap();
+    assert_eq!(named.outcome, Outcome::Completed);
+    for (from, to, place, why) in [
+        // serde's own readers take the values of a structure as a list.
+        (r#"{"count":3}"#, "[3]", "f:1:10", "expected struct Typed"),
+        (
+            r#"{"failed":"x"}"#,
+            r#"{"completed":null}"#,
+            "f:1:56",
+            "the name alone",
+        ),
+        (
+            r#"{"failed":"x"}"#,
+            r#""failed""#,
+            "f:1:43",
+            "with its value",
+        ),
+        (
+            r#"{"failed":"x"}"#,
+            r#"{"failed":"x","completed":1}"#,
+            "f:1:43",
+            "one key alone",
+        ),
+        (r#"[1,"y"]"#, r#"[1,"y",2]"#, "f:1:65", "1 values too many"),
+        (r#"[1,"y"]"#, r#"[1]"#, "f:1:65", "invalid length 1"),
+        ("-4", "-0", "f:1:30", "floating point"),
+        ("-4", "4.0", "f:1:30", "floating point"),
+        ("-4", "99999999999", "f:1:30", "invalid value"),
+        (
+            r#""count":3"#,
+            r#""count":3,"more":1"#,
+            "f:1:28",
+            "unknown field `more`",
+        ),
+        (r#""double":0.5"#, r#""maybe":1"#, "f:1:", "twice"),
+        (r#","double":0.5"#, "", "f:1:1", "missing field `double`"),
+    ] {
+        let error = read_text(&good.replace(from, to)).unwrap_err().to_string();
+        assert!(
+            error.starts_with(place) && error.contains(why),
+            "{from} -> {to}: {error}"
+        );
+    }
+}
+
 proptest::proptest! {
     #[test]
     fn agrees_with_serde_on_what_is_json(text in "[\\[\\]{}\",:0-9a-z\\\\ .eE+-]{0,40}") {

@@ -4,47 +4,49 @@
 //! Doubles lose digits and big integers do not fit, so a number stays text until somebody asks for
 //! it in a type that can hold it exactly.
 
+use std::borrow::Cow;
+
 /// One value and where it began.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Value {
+pub struct Value<'a> {
     /// Line of the first character, from 1.
     pub line: usize,
     /// Column of the first character, in characters, from 1.
     pub column: usize,
     /// The value itself.
-    pub kind: ValueKind,
+    pub kind: ValueKind<'a>,
 }
 
 /// The six kinds of JSON value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ValueKind {
+pub enum ValueKind<'a> {
     /// `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
     /// A number as it was written.
-    Number(String),
+    Number(&'a str),
     /// A string with its escapes resolved.
-    String(String),
+    String(Cow<'a, str>),
     /// A list.
-    Array(Vec<Value>),
+    Array(Vec<Value<'a>>),
     /// An object; members in the order of the text, no key twice.
-    Object(Vec<Member>),
+    Object(Vec<Member<'a>>),
 }
 
 /// One member of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Member {
+pub struct Member<'a> {
     /// The key with its escapes resolved.
-    pub key: String,
+    pub key: Cow<'a, str>,
     /// Its value.
-    pub value: Value,
+    pub value: Value<'a>,
 }
 
-impl Value {
+impl<'a> Value<'a> {
     /// The member `key` of an object.
     #[must_use]
-    pub fn get(&self, key: &str) -> Option<&Value> {
+    pub fn get(&self, key: &str) -> Option<&Value<'a>> {
         self.as_object()?
             .iter()
             .find(|member| member.key == key)
@@ -53,7 +55,7 @@ impl Value {
 
     /// The members, when this is an object.
     #[must_use]
-    pub fn as_object(&self) -> Option<&[Member]> {
+    pub fn as_object(&self) -> Option<&[Member<'a>]> {
         match &self.kind {
             ValueKind::Object(members) => Some(members),
             _ => None,
@@ -62,7 +64,7 @@ impl Value {
 
     /// The items, when this is a list.
     #[must_use]
-    pub fn as_array(&self) -> Option<&[Value]> {
+    pub fn as_array(&self) -> Option<&[Value<'a>]> {
         match &self.kind {
             ValueKind::Array(items) => Some(items),
             _ => None,

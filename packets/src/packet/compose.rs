@@ -124,6 +124,7 @@ pub(super) fn compose(folder: &Path, input: &PacketInput) -> Result<Contents, Pa
         origin,
         id: None,
         files,
+        empty: None,
     })
 }
 

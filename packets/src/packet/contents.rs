@@ -28,6 +28,8 @@ pub(super) struct Contents {
     pub(super) id: Option<PacketId>,
     /// The files.
     pub(super) files: Files,
+    /// The first folder without a file, which is refused once no file is missing.
+    pub(super) empty: Option<String>,
 }
 
 impl Contents {
@@ -42,6 +44,7 @@ impl Contents {
             root: folder,
             files: Files::new(),
             left: MAX_BYTES,
+            empty: None,
         };
         reader.folder(folder, 0)?;
         let origin = folder.display().to_string();
@@ -49,6 +52,7 @@ impl Contents {
             origin,
             id: None,
             files: reader.files,
+            empty: reader.empty,
         })
     }
 }
@@ -57,6 +61,7 @@ struct Reader<'a> {
     root: &'a Path,
     files: Files,
     left: u64,
+    empty: Option<String>,
 }
 
 impl Reader<'_> {
@@ -72,7 +77,8 @@ impl Reader<'_> {
             file: path.display().to_string(),
         };
         if paths.is_empty() && depth > 0 {
-            return Err(extra(folder));
+            self.empty
+                .get_or_insert_with(|| folder.display().to_string());
         }
         paths.sort();
         for path in paths {

@@ -112,6 +112,7 @@ pub(super) fn read(path: &Path) -> Result<Contents, PacketError> {
         origin,
         id: None,
         files,
+        empty: None,
     };
     if write(&id, &contents) != zip {
         return Err(fault("bytes that are not of the packet's files"));

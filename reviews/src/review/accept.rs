@@ -141,7 +141,7 @@ fn refuse_unblinding(file: &str, value: &Value, rules: &ReviewRules) -> Result<(
         let unblinds = |part: &str| UNBLINDING.iter().any(|word| part.starts_with(word));
         if !is_dimension && parts.any(unblinds) {
             let (line, column) = (member.value.line, member.value.column);
-            let key = member.key.clone();
+            let key = member.key.to_string();
             return Err(ReviewError::Unblinding {
                 file: file.to_owned(),
                 line,

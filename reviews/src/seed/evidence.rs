@@ -18,7 +18,7 @@ const PRODUCER: &str = "run_clara_deck_benchmark.py";
 /// Which label is which in one packet, and what the packet is bound to.
 #[derive(Debug)]
 pub(super) struct PacketRow<'a> {
-    pub(super) value: &'a Value,
+    pub(super) value: &'a Value<'a>,
     pub(super) id: String,
     pub(super) candidate: Label,
     pub(super) prompt: Sha256Hex,
@@ -28,7 +28,7 @@ pub(super) struct PacketRow<'a> {
 }
 
 /// Validates the head and gives its mappings by cell.
-pub(super) fn read<'a>(value: &'a Value, suite: &Suite) -> Read<BTreeMap<Cell, PacketRow<'a>>> {
+pub(super) fn read<'a>(value: &'a Value<'a>, suite: &Suite) -> Read<BTreeMap<Cell, PacketRow<'a>>> {
     let head = object(
         value,
         &[
@@ -104,7 +104,7 @@ fn manifests(value: &Value, suite: &Suite) -> Read<()> {
     let members: BTreeMap<&str, &Value> = found
         .members
         .iter()
-        .map(|member| (member.key.as_str(), &member.value))
+        .map(|member| (&*member.key, &member.value))
         .collect();
     for case in &suite.cases {
         let Some(hash) = members.get(case.id.as_str()) else {
@@ -152,7 +152,7 @@ pub(super) fn named(cell: &Cell) -> String {
     format!("`{}:{}`", cell.0, cell.1.as_str())
 }
 
-fn mapping(value: &Value) -> Read<(Cell, PacketRow<'_>)> {
+fn mapping<'a>(value: &'a Value<'a>) -> Read<(Cell, PacketRow<'a>)> {
     let fields = object(
         value,
         &[

@@ -75,7 +75,7 @@ struct Threads<'a> {
     models: BTreeSet<&'a str>,
 }
 
-fn reviewer<'a>(value: &'a Value, rules: &Judging, threads: &mut Threads<'a>) -> Read<String> {
+fn reviewer<'a>(value: &'a Value<'a>, rules: &Judging, threads: &mut Threads<'a>) -> Read<String> {
     let fields = object(value, &["type", "id", "model", "thread_id"])?;
     let kind = fields.text("type")?;
     if !rules

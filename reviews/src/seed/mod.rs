@@ -189,7 +189,7 @@ fn known_controls(
     ))
 }
 
-fn parse(document: Document<'_>) -> Result<Value, JsonError> {
+fn parse(document: Document<'_>) -> Result<Value<'_>, JsonError> {
     json::parse(document.file, document.bytes, &Limits::default())
 }
 

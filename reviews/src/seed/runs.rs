@@ -331,7 +331,7 @@ fn failed_checks(value: &Value, case: &Case, cell: &Cell) -> Read<Vec<String>> {
         .map(Vec::as_slice)
         .unwrap_or_default();
     let found = map(value)?;
-    let names: BTreeSet<&str> = found.members.iter().map(|m| m.key.as_str()).collect();
+    let names: BTreeSet<&str> = found.members.iter().map(|m| &*m.key).collect();
     let expected: BTreeSet<&str> = required.iter().map(String::as_str).collect();
     if let Some(name) = expected.symmetric_difference(&names).next() {
         let word = if names.contains(name) {

@@ -235,7 +235,7 @@ fn controls(value: &Value) -> Read<BTreeSet<String>> {
     Ok(controls
         .members
         .iter()
-        .map(|member| member.key.clone())
+        .map(|member| member.key.to_string())
         .collect())
 }
 
@@ -395,7 +395,7 @@ fn checks(value: &Value, gates: &[String]) -> Read<BTreeMap<Format, Vec<String>>
     let declared: BTreeSet<&str> = gates.iter().map(String::as_str).collect();
     let mut checks = BTreeMap::new();
     for member in map(value)?.members {
-        let format = match member.key.as_str() {
+        let format = match &*member.key {
             "HTML" => Format::Html,
             "PPTX" => Format::Pptx,
             _ => {
@@ -509,7 +509,7 @@ fn ratio_limits(value: &Value) -> Read<BTreeMap<String, RatioLimits>> {
         let fields = object(&member.value, &["total_tokens_max", "duration_max"])?;
         let tokens = limit(fields.get("total_tokens_max")?)?;
         let duration = limit(fields.get("duration_max")?)?;
-        limits.insert(member.key.clone(), RatioLimits { tokens, duration });
+        limits.insert(member.key.to_string(), RatioLimits { tokens, duration });
     }
     Ok(limits)
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What went in: one prompt but for its format line, one source, and inputs that stayed as sealed.
 
+use std::collections::BTreeMap;
+
 use deckproof_packets::hash::Sha256Hex;
 
 use super::super::document::Control;
 use super::super::trials::Trial;
 use super::control;
 use crate::experiment::{Experiment, ExperimentError};
-use crate::suite::Format;
+use crate::suite::{Format, Id};
 use crate::verify::VerifyError;
 use crate::words::counted;
 
@@ -17,36 +19,36 @@ pub(super) fn prompt_parity(
     trials: &[Trial<'_>],
 ) -> Result<Control, VerifyError> {
     let mut problems = Vec::new();
+    // Repetitions share their prompt, and each is read once.
+    let mut read = BTreeMap::new();
     for trial in trials {
-        let hash = &trial.planned.prompt_sha256;
-        let bytes = experiment
-            .store()
-            .get(hash)
-            .map_err(ExperimentError::from)?;
-        if !is_made_from(
-            &bytes,
-            trial.arm.format,
-            &trial.planned.normalized_prompt_sha256,
-        ) {
+        let planned = trial.planned;
+        let (hash, normalized) = (&planned.prompt_sha256, &planned.normalized_prompt_sha256);
+        let key = (hash, normalized, trial.arm.format.as_str());
+        let made = match read.get(&key) {
+            Some(made) => *made,
+            None => {
+                let store = experiment.store();
+                let bytes = store.get(hash).map_err(ExperimentError::from)?;
+                let made = is_made_from(&bytes, trial.arm.format, normalized);
+                read.insert(key, made);
+                made
+            }
+        };
+        if !made {
             let id = trial.id();
             problems.push(format!(
                 "{id}: the prompt is not its template with the format filled in"
             ));
         }
     }
-    for (one, other) in pairs_of_a_case(trials) {
-        let (first, second) = (one.planned, other.planned);
-        let names = format!("{} and {}", one.id(), other.id());
-        if first.normalized_prompt_sha256 != second.normalized_prompt_sha256 {
+    for (first, trial) in with_the_first_of_a_case(trials, |_| ()) {
+        if first.planned.normalized_prompt_sha256 != trial.planned.normalized_prompt_sha256 {
+            let names = format!("{} and {}", first.id(), trial.id());
             problems.push(format!("{names}: prompts differ beyond the format line"));
         }
-        let differ = first.prompt_sha256 != second.prompt_sha256;
-        if differ != (one.arm.format != other.arm.format) {
-            problems.push(format!(
-                "{names}: prompts must differ exactly when formats do"
-            ));
-        }
     }
+    problems.extend(prompts_by_format(trials));
     Ok(control(
         "prompt_parity",
         "Prompts of one case differ in the format line alone.",
@@ -74,7 +76,8 @@ fn is_made_from(prompt: &[u8], format: Format, normalized: &Sha256Hex) -> bool {
 
 /// All arms of a case had the same inputs.
 pub(super) fn same_source(trials: &[Trial<'_>]) -> Control {
-    let differing = pairs_of_a_case(trials)
+    let differing = with_the_first_of_a_case(trials, |_| ())
+        .into_iter()
         .filter(|(one, other)| one.planned.source_sha256 != other.planned.source_sha256)
         .map(|(one, other)| format!("{} and {} had other inputs", one.id(), other.id()));
     control(
@@ -108,17 +111,45 @@ pub(super) fn sealed_inputs(trials: &[Trial<'_>]) -> Control {
     )
 }
 
-/// Every two trials of one case.
-fn pairs_of_a_case<'a>(
+/// Prompts of one case are equal when the formats are, and only then.
+fn prompts_by_format(trials: &[Trial<'_>]) -> Vec<String> {
+    let mut pairs = with_the_first_of_a_case(trials, |trial| trial.arm.format.as_str());
+    let mut firsts: BTreeMap<&Id, Vec<&Trial<'_>>> = BTreeMap::new();
+    for trial in trials {
+        let of_case = firsts.entry(&trial.id().case).or_default();
+        if of_case.iter().all(|one| one.arm.format != trial.arm.format) {
+            pairs.extend(of_case.iter().map(|one| (*one, trial)));
+            of_case.push(trial);
+        }
+    }
+    let odd = |(one, other): &(&Trial<'_>, &Trial<'_>)| {
+        let differ = one.planned.prompt_sha256 != other.planned.prompt_sha256;
+        differ != (one.arm.format != other.arm.format)
+    };
+    let text = |(one, other): (&Trial<'_>, &Trial<'_>)| {
+        let names = format!("{} and {}", one.id(), other.id());
+        format!("{names}: prompts must differ exactly when formats do")
+    };
+    pairs.into_iter().filter(odd).map(text).collect()
+}
+
+/// Every trial with the first one of its case that has the same `key`: what must be equal in all
+/// of them is equal when it is in each of these pairs.
+fn with_the_first_of_a_case<'a, K: Ord>(
     trials: &'a [Trial<'a>],
-) -> impl Iterator<Item = (&'a Trial<'a>, &'a Trial<'a>)> {
-    trials.iter().enumerate().flat_map(|(index, one)| {
-        trials
-            .iter()
-            .skip(index + 1)
-            .filter(|other| other.id().case == one.id().case)
-            .map(move |other| (one, other))
-    })
+    key: impl Fn(&Trial<'a>) -> K,
+) -> Vec<(&'a Trial<'a>, &'a Trial<'a>)> {
+    let mut firsts = BTreeMap::new();
+    let mut pairs = Vec::new();
+    for trial in trials {
+        let first = *firsts
+            .entry((&trial.id().case, key(trial)))
+            .or_insert(trial);
+        if !std::ptr::eq(first, trial) {
+            pairs.push((first, trial));
+        }
+    }
+    pairs
 }
 
 #[cfg(test)]

@@ -4,10 +4,13 @@
 use std::os::unix::fs::symlink;
 
 use deckproof_packets::json;
+use deckproof_packets::mapping::Label;
+use deckproof_packets::packet::{self, PacketInput};
 
 use super::*;
 use crate::experiment::plan::Plan;
 use crate::experiment::records::{AttemptEnded, Object, Outcome, TrialJudged};
+use crate::summary::testing::{Pictures, packet_input};
 
 fn journal_lines(lab: &Lab, change: impl FnOnce(Vec<String>) -> Vec<String>) -> String {
     edit(&lab.path("journal.jsonl"), |bytes| {
@@ -380,4 +383,61 @@ fn plans_and_mappings_forged_together() {
             format!("{}/packet.json`: found the commitment", mapping.packet)
         },
     );
+}
+
+/// Builds a packet anew that asks for something else, with a journal to match.
+fn forge_packet(lab: &Lab, change: impl FnOnce(&mut PacketInput)) {
+    let experiment = Experiment::open(&lab.root).unwrap();
+    let mappings = lab.mappings();
+    let of_case_one = mappings
+        .iter()
+        .find(|one| one.trial.starts_with("case-one"));
+    let mapping = of_case_one.unwrap();
+    let folder = lab.layout().packet(&mapping.packet);
+    let mut pictures = Pictures::default();
+    for label in Label::BOTH {
+        for number in 1..=2 {
+            let file = folder.join(format!("{label}/slide-{number:03}.png"));
+            pictures.get_mut(label).push(fs_err::read(file).unwrap());
+        }
+    }
+    let mut input = packet_input(&experiment, mapping, pictures);
+    change(&mut input);
+    fs_err::remove_dir_all(&folder).unwrap();
+    let hash = packet::build(&lab.layout().packets(), &input)
+        .unwrap()
+        .packet_sha256;
+    forge(lab, |_, events| {
+        for event in events {
+            if let Event::PacketWritten(written) = event
+                && written.packet == mapping.packet
+            {
+                written.packet_sha256 = hash.clone();
+            }
+        }
+    });
+}
+
+#[test]
+fn packets_that_asked_for_something_else() {
+    let good = good();
+    type Change = fn(&mut PacketInput);
+    let changes: [(&str, Change); 6] = [
+        ("a brief that", |input| {
+            input.brief.extend(b" Make it short.")
+        }),
+        ("amendments that", |input| drop(input.amendments.pop())),
+        ("amendments that", |input| input.amendments.reverse()),
+        ("assets that", |input| input.assets.clear()),
+        ("requirements that", |input| {
+            input.requirements = b"{}\n".to_vec()
+        }),
+        ("a form that", |input| input.form.score_max = 7),
+    ];
+    for (expected, change) in changes {
+        refused(&good, expected, |lab| {
+            forge_packet(lab, change);
+            format!("packet.json`: found {expected}")
+        });
+    }
 }

@@ -4,6 +4,8 @@
 
 mod files;
 mod forged;
+mod mutations;
+mod sweep;
 
 use std::path::{Path, PathBuf};
 

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A seed experiment of 2,000 cases summarized here and by the usual way, a Python process
+//! (`reference_way.py`); and how fast evidence is hashed beside `openssl speed sha256`.
+//!
+//! All times are processor time of one process on one core, so that a busy machine changes none of
+//! them by much. Ratios are what counts.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a benchmark says what it measured and stops when it cannot"
+)]
+
+use std::process::Command;
+use std::time::Duration;
+
+use deckproof_packets::hash::Sha256Hex;
+use deckproof_packets::store::{MAX_OBJECT, Store};
+use deckproof_reviews::seed::{Document, summarize_seed};
+use rustix::time::{ClockId, clock_gettime};
+
+#[path = "../../reviews/tests/support/mod.rs"]
+mod support;
+
+const CASES: usize = 2_000;
+
+/// Processor time of this process.
+fn now() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(
+        time.tv_sec.try_into().unwrap(),
+        time.tv_nsec.try_into().unwrap(),
+    )
+}
+
+/// The least of several runs.
+fn best<T>(runs: usize, mut work: impl FnMut() -> T) -> (Duration, T) {
+    let mut one = || {
+        let start = now();
+        let result = work();
+        (now() - start, result)
+    };
+    let mut best = one();
+    for _ in 1..runs {
+        let next = one();
+        if next.0 < best.0 {
+            best = next;
+        }
+    }
+    best
+}
+
+fn summaries() {
+    let modes: Vec<&str> = (0..CASES).map(|at| ["create", "revise"][at % 2]).collect();
+    let pair = support::pair(&modes);
+    let folder = tempfile::tempdir().unwrap();
+    let paths = [("suite.json", &pair.suite), ("runs.json", &pair.runs)].map(|(name, document)| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, serde_json::to_vec(document).unwrap()).unwrap();
+        path
+    });
+    let megabytes: f64 = paths
+        .iter()
+        .map(|path| std::fs::metadata(path).unwrap().len() as f64 / 1e6)
+        .sum();
+    let (ours, passed) = best(10, || {
+        let bytes = paths.clone().map(|path| std::fs::read(path).unwrap());
+        let document = |file, bytes| Document { file, bytes };
+        let summary =
+            summarize_seed(document("suite", &bytes[0]), document("runs", &bytes[1])).unwrap();
+        std::fs::write(folder.path().join("out.json"), summary.text()).unwrap();
+        summary.verdict().exit_code() == 0
+    });
+    assert!(passed);
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/reference_way.py");
+    let theirs = (0..5)
+        .map(|_| {
+            let output = Command::new("python3")
+                .arg("-S")
+                .arg(script)
+                .args(&paths)
+                .output()
+                .unwrap();
+            assert_eq!(
+                output.status.code(),
+                Some(0),
+                "{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+            String::from_utf8(output.stderr)
+                .unwrap()
+                .trim()
+                .parse::<f64>()
+                .unwrap()
+        })
+        .fold(f64::INFINITY, f64::min);
+    let ours = ours.as_secs_f64();
+    println!("seed experiment of {CASES} cases, {megabytes:.1} MB");
+    println!(
+        "  here        {:8.1} ms   {:.0} MB/s",
+        ours * 1e3,
+        megabytes / ours
+    );
+    println!("  in Python   {:8.1} ms", theirs * 1e3);
+    println!("  ratio       {:8.1}", theirs / ours);
+}
+
+fn hashing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::new(folder.path().join("objects"));
+    let bytes: Vec<u8> = (0..256_u32 << 20)
+        .map(|at| (at ^ (at >> 11)) as u8)
+        .collect();
+    let hash = store.put(&bytes).unwrap();
+    let file = || std::fs::File::open(store.path(&hash)).unwrap();
+    let size = bytes.len() as f64 / 1e6;
+    drop(bytes);
+    let (time, found) = best(5, || Sha256Hex::of_reader(file(), MAX_OBJECT).unwrap().0);
+    assert_eq!(found, hash);
+    let ours = size / time.as_secs_f64();
+    let output = Command::new("openssl")
+        .args(["speed", "-mr", "-seconds", "2", "-bytes", "16384", "sha256"])
+        .output();
+    let text = output
+        .map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
+        .unwrap_or_default();
+    let theirs = text
+        .lines()
+        .find_map(|line| {
+            line.strip_prefix("+F:")?
+                .rsplit(':')
+                .next()?
+                .parse::<f64>()
+                .ok()
+        })
+        .map(|bytes| bytes / 1e6);
+    println!("hashing an object of {size:.0} MB, read from its file");
+    println!("  here        {ours:8.0} MB/s");
+    match theirs {
+        Some(theirs) => println!(
+            "  openssl     {theirs:8.0} MB/s\n  ratio       {:8.2}",
+            ours / theirs
+        ),
+        None => println!("  openssl is not there to compare with"),
+    }
+}
+
+fn main() {
+    summaries();
+    hashing();
+}
