@@ -226,19 +226,26 @@ fn gain(case: &Case) -> i64 {
 }
 
 fn median_difference(cases: &[Case], whole: Result<(), String>) -> FigureText {
-    let difference =
-        |pair: &(Lasted, Lasted)| Exact::from(number(pair.0)).less(&Exact::from(number(pair.1)));
-    let all: Vec<_> = cases
-        .iter()
-        .flat_map(|case| &case.pairs)
-        .map(difference)
-        .collect();
-    let figure = match (whole, Exact::median(&all)) {
+    let difference = |(own, other): &(Lasted, Lasted)| {
+        i128::from(number(*own)) - i128::from(number(*other))
+    };
+    let pairs = cases.iter().flat_map(|case| &case.pairs);
+    let mut all: Vec<i128> = pairs.map(difference).collect();
+    all.sort_unstable();
+    let figure = match (whole, middle(&all)) {
         (Err(why), _) => Figure::unknown(why),
         (Ok(()), Some(median)) => Figure::of(median),
         (Ok(()), None) => Figure::unknown("there is no pair"),
     };
     FigureText::of(&figure, |value| value.rounded(0))
+}
+
+/// The median of sorted whole numbers: fractions are made of one or two of them, not of all.
+fn middle(sorted: &[i128]) -> Option<Exact> {
+    let exact = |number: &i128| number.to_string().parse::<Exact>().ok();
+    let upper = sorted.get(sorted.len() / 2)?;
+    let lower = sorted.get(sorted.len().checked_sub(1)? / 2)?;
+    Exact::median(&[exact(lower)?, exact(upper)?])
 }
 
 fn interval(estimate: &Result<RatioEstimate, String>) -> IntervalText {
