@@ -81,7 +81,7 @@ pub(super) fn missing(grounds: &Grounds<'_>) -> Vec<String> {
     let uncounted = grounds.count(|trial| trial.ended.usage.total_tokens.is_none());
     if uncounted > 0 {
         list.push(format!(
-            "What {} cost: {} tokens are not known, and so no figure is that needs them.",
+            "What {} cost: {} tokens are not known, and neither is any figure that needs them.",
             part(uncounted, grounds.trials.len(), "trial"),
             with(uncounted, "its", "their")
         ));

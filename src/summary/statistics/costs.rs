@@ -226,9 +226,8 @@ fn gain(case: &Case) -> i64 {
 }
 
 fn median_difference(cases: &[Case], whole: Result<(), String>) -> FigureText {
-    let difference = |(own, other): &(Lasted, Lasted)| {
-        i128::from(number(*own)) - i128::from(number(*other))
-    };
+    let difference =
+        |(own, other): &(Lasted, Lasted)| i128::from(number(*own)) - i128::from(number(*other));
     let pairs = cases.iter().flat_map(|case| &case.pairs);
     let mut all: Vec<i128> = pairs.map(difference).collect();
     all.sort_unstable();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the statistics of whole experiments say, when they gate, and what they refuse to say.
 
+use deckproof_packets::mapping::Label;
 use deckproof_reviews::gates::Gate;
 
 use super::*;
@@ -25,7 +26,7 @@ fn told(verified: &Verified) -> Told {
     let failed = mechanical::failed(&trials);
     let compared = reviews::comparisons(verified, &trials).unwrap();
     let suite = &verified.experiment.suite;
-    let (statistics, gates) = super::of(suite, &cells, &failed, &compared).unwrap();
+    let (statistics, gates) = of(suite, &cells, &failed, &compared).unwrap();
     Told { statistics, gates }
 }
 
@@ -181,7 +182,7 @@ fn seed_and_draws_are_the_suites_and_part_of_the_evidence() {
 
 #[test]
 fn many_cases_are_drawn_less_often_and_say_so() {
-    let plan = plan::Plan::of(&crate::suite::Statistics::default()).unwrap();
+    let plan = Plan::of(&crate::suite::Statistics::default()).unwrap();
     let draws = |cases| plan.resampling(cases).draws;
     assert_eq!(
         (draws(1), draws(1_000), draws(2_000)),
@@ -355,7 +356,11 @@ fn passing_on_one_side_alone_is_counted_by_cases() {
     let (packet, candidate) = (&unaccepted.mapping.packet, unaccepted.mapping.candidate);
     for review in &mut verified.reviews {
         if review.response.packet == *packet {
-            let label = review.response.labels.get_mut(candidate);
+            let labels = &mut review.response.labels;
+            let label = match candidate {
+                Label::A => &mut labels.a,
+                Label::B => &mut labels.b,
+            };
             label.dimensions.get_mut("design").unwrap().pass = false;
         }
     }
