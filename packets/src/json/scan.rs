@@ -207,7 +207,7 @@ impl<'a> Scanner<'a> {
     fn object(&mut self, depth: usize) -> Result<ValueKind<'a>, String> {
         let depth = self.enter(depth)?;
         self.next();
-        let mut members = Vec::new();
+        let mut members = Vec::with_capacity(USUAL_KEYS);
         let mut keys = Keys::default();
         self.space();
         if self.peek() == Some('}') {
@@ -388,6 +388,9 @@ fn short_integer(text: &str) -> bool {
     text.len() < 300 && !text.contains(['.', 'e', 'E'])
 }
 
+/// Keys of an object of usual size: fewer moves of its members while it grows.
+const USUAL_KEYS: usize = 8;
+
 /// The keys of one object so far: compared one by one while they are few, looked up when not.
 #[derive(Default)]
 struct Keys<'a>(BTreeSet<Cow<'a, str>>);
@@ -396,14 +399,14 @@ impl<'a> Keys<'a> {
     /// Objects of up to this many keys need no index.
     const FEW: usize = 24;
 
-    fn stands_twice(&mut self, members: &[Member<'a>], key: &Cow<'a, str>) -> bool {
+    fn stands_twice(&mut self, members: &[Member<'a>], key: &str) -> bool {
         if members.len() < Self::FEW {
-            return members.iter().any(|member| member.key == *key);
+            return members.iter().any(|member| member.key == key);
         }
         if self.0.is_empty() {
             self.0
                 .extend(members.iter().map(|member| member.key.clone()));
         }
-        !self.0.insert(key.clone())
+        !self.0.insert(Cow::Owned(key.to_owned()))
     }
 }

@@ -11,6 +11,7 @@ use crate::fonts::set::FontSet;
 use crate::geometry::{Affine, Path, Rect};
 use crate::layout::{Layouter, PictureCache};
 use crate::resolve::context::{Lookup as _, Parts};
+use crate::resolve::embedded_fonts;
 use crate::resolve::slide::{self, Sources};
 use crate::text::engine::TextEngine;
 use crate::units::{CANVAS_H, CANVAS_W, pt};
@@ -128,7 +129,12 @@ impl NativeRenderer {
             .shared(&deck.part)
             .and_then(|p| p.doc.root_element().num("firstSlideNum"))
             .unwrap_or(1.0) as i64;
-        let mut engine = TextEngine::new(self.fonts.clone());
+        let presentation = parts.shared(&deck.part);
+        let (own, unused) = presentation
+            .as_deref()
+            .map(|p| embedded_fonts::of_deck(p, &parts))
+            .unwrap_or_default();
+        let mut engine = TextEngine::new(self.fonts.with_embedded(own));
         let mut pictures = PictureCache::new();
         let mut slides = Vec::new();
         for (i, s) in deck.slides.iter().enumerate().filter(|(_, s)| !s.hidden) {
@@ -144,7 +150,13 @@ impl NativeRenderer {
                 size: (deck.width as f64, deck.height as f64),
                 number: first.saturating_add(i as i64),
             };
-            slides.push(one(&parts, &sources, number, &mut engine, &mut pictures)?);
+            let mut slide = one(&parts, &sources, number, &mut engine, &mut pictures)?;
+            let embedded = unused.iter().map(|message| Diagnostic {
+                code: "font-embedded",
+                message: message.clone(),
+            });
+            slide.diagnostics.extend(embedded);
+            slides.push(slide);
         }
         let visible = deck.slides.iter().filter(|s| !s.hidden).count();
         let visible = u32::try_from(visible).unwrap_or(u32::MAX);

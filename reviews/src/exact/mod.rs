@@ -99,10 +99,6 @@ impl Exact {
         Self(&self.0 * BigInt::from(100))
     }
 
-    pub(crate) fn from_rational(value: BigRational) -> Self {
-        Self(value)
-    }
-
     /// Whether the figure is above nought.
     #[must_use]
     pub fn is_positive(&self) -> bool {

@@ -29,6 +29,9 @@ impl FromStr for Exact {
         if text.len() > MAX_DIGITS {
             return Err(ExactError::TooLong(text.len()));
         }
+        if let Some(count) = plain_count(text) {
+            return Ok(Self::from(count));
+        }
         let parts = parts(text).ok_or_else(|| ExactError::NotDecimal(shown(text)))?;
         let power = parts.exponent - i64::try_from(parts.fraction.len()).unwrap_or(i64::MAX);
         let size = power.unsigned_abs().saturating_add(text.len() as u64);
@@ -44,6 +47,13 @@ impl FromStr for Exact {
         let signed = if parts.negative { -digits } else { digits };
         Ok(Self(scaled(signed, power)))
     }
+}
+
+/// Scores and counts, nearly all of the figures that there are.
+fn plain_count(text: &str) -> Option<u64> {
+    let leading_zero = text.len() > 1 && text.starts_with('0');
+    (text.len() <= 18 && is_digits(text) && !leading_zero).then_some(())?;
+    text.parse().ok()
 }
 
 fn scaled(digits: BigInt, power: i64) -> BigRational {

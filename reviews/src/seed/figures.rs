@@ -3,10 +3,6 @@
 //!
 //! They are for display. The verdict comes from [`crate::gates`], which never sees them.
 
-use num_rational::BigRational;
-
-use crate::exact::Exact;
-
 /// The percentage that `candidate` saves of `baseline`, to one decimal.
 pub(super) fn improvement_percent(baseline: u64, candidate: u64) -> f64 {
     round(
@@ -44,20 +40,13 @@ fn double(count: u64) -> f64 {
     count as f64
 }
 
-/// Rounds the double's exact value, a tie to the even digit, and gives the nearest double.
-fn round(value: f64, places: u8) -> f64 {
-    let Some(exact) = BigRational::from_float(value) else {
+/// Rounds the double's exact value, a tie to the even digit, and gives the nearest double. That is
+/// what formatting with a precision does.
+fn round(value: f64, places: usize) -> f64 {
+    if !value.is_finite() {
         return value;
-    };
-    let rounded: f64 = Exact::from_rational(exact)
-        .rounded(places)
-        .parse()
-        .unwrap_or(value);
-    if rounded == 0.0 && value.is_sign_negative() {
-        -0.0
-    } else {
-        rounded
     }
+    format!("{value:.places$}").parse().unwrap_or(value)
 }
 
 #[cfg(test)]

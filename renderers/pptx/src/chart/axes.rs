@@ -2,9 +2,9 @@
 //! Axes: scales from the data, the inner plot rectangle, grid lines, axis lines and labels.
 
 use super::model::{Axis, Chart, Crosses, Grouping, Kind, SeriesGroup, Side};
-use super::number;
 use super::scale::{Scale, settle};
 use super::words;
+use super::{data_table, levels, number};
 use crate::display::Item;
 use crate::geometry::{Path, Rect};
 use crate::layout::Layouter;
@@ -311,8 +311,18 @@ fn crossing(a: &Axis, on: &Settled) -> f64 {
     }
 }
 
-/// Room that the labels of an axis take across it.
-fn depth(l: &mut Layouter<'_>, a: &Axis, s: &Settled, r: Rect) -> f64 {
+/// Room that the labels of an axis take across it, all levels of them.
+fn depth(l: &mut Layouter<'_>, c: &Chart, i: usize, s: &Settled, r: Rect) -> f64 {
+    let Some(a) = c.axes.get(i) else { return 0.0 };
+    let own = own_depth(l, a, s, r);
+    if own > 0.0 && s.count > 0 {
+        return own + levels::of(c, i).len() as f64 * levels::step(a);
+    }
+    own
+}
+
+/// Room that the innermost labels take.
+fn own_depth(l: &mut Layouter<'_>, a: &Axis, s: &Settled, r: Rect) -> f64 {
     if a.deleted || a.label_place == "none" {
         return 0.0;
     }
@@ -358,8 +368,15 @@ fn turned(l: &mut Layouter<'_>, a: &Axis, s: &Settled, r: Rect) -> (f64, Option<
 
 fn inner(l: &mut Layouter<'_>, c: &Chart, axes: &[Settled], outer: Rect) -> Rect {
     let (mut left, mut right, mut top, mut bottom) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
-    for (a, s) in c.axes.iter().zip(axes) {
-        let d = depth(l, a, s, outer);
+    for (i, (a, s)) in c.axes.iter().zip(axes).enumerate() {
+        if let Some(t) = c.data_table.as_ref().filter(|_| s.count > 0 && s.lying) {
+            let head = data_table::head(l, c, t).min(outer.w * 0.4);
+            let tall = data_table::height(l, c, t, s, outer.w - head);
+            left = left.max(head);
+            bottom = bottom.max(tall.min(outer.h * 0.6) + title_room(l, a, outer));
+            continue;
+        }
+        let d = depth(l, c, i, s, outer);
         let t = title_room(l, a, outer);
         match side_of_labels(a) {
             Side::Left => left = left.max(d + t),
@@ -507,18 +524,31 @@ pub fn lines(l: &mut Layouter<'_>, c: &Chart, p: &Plot, out: &mut Vec<Item>) {
 
 /// Draws the labels and titles of the axes.
 pub fn labels(l: &mut Layouter<'_>, c: &Chart, p: &Plot, out: &mut Vec<Item>) {
-    for (a, s) in c.axes.iter().zip(&p.axes) {
+    for (i, (a, s)) in c.axes.iter().zip(&p.axes).enumerate() {
+        let table = c.data_table.as_ref().filter(|_| s.count > 0 && s.lying);
+        if let Some(t) = table {
+            data_table::draw(l, c, t, p, out);
+        }
         if a.deleted {
             continue;
         }
-        if a.label_place != "none" {
+        if a.label_place != "none" && table.is_none() {
             if s.lying {
                 lying_labels(l, a, s, p, out)
             } else {
                 standing_labels(l, a, s, p, out)
             }
+            let outer = levels::of(c, i);
+            if !outer.is_empty() && s.count > 0 {
+                let own = own_depth(l, a, s, p.rect);
+                levels::draw(l, a, s, outer, p, own, out);
+            }
         }
-        axis_title(l, a, s, p, out);
+        let d = match table {
+            Some(t) => data_table::height(l, c, t, s, p.rect.w),
+            None => depth(l, c, i, s, p.rect),
+        };
+        axis_title(l, a, s, p, d, out);
     }
 }
 
@@ -611,7 +641,7 @@ fn standing_labels(l: &mut Layouter<'_>, a: &Axis, s: &Settled, p: &Plot, out: &
     }
 }
 
-fn axis_title(l: &mut Layouter<'_>, a: &Axis, s: &Settled, p: &Plot, out: &mut Vec<Item>) {
+fn axis_title(l: &mut Layouter<'_>, a: &Axis, s: &Settled, p: &Plot, d: f64, out: &mut Vec<Item>) {
     let unit_style: &RunStyle = &a.text;
     if let Some((_, name)) = a.units.as_ref().filter(|u| !u.1.is_empty()) {
         words::put(
@@ -634,7 +664,6 @@ fn axis_title(l: &mut Layouter<'_>, a: &Axis, s: &Settled, p: &Plot, out: &mut V
     };
     let along = if s.lying { p.rect.w } else { p.rect.h };
     let (w, h) = words::measure(l, &t.text, Some(along));
-    let d = depth(l, a, s, p.rect);
     let (cx, cy) = p.rect.centre();
     let half = if s.lying || turn.abs() > 45.0 {
         h / 2.0

@@ -3,7 +3,7 @@
 
 use super::axes::{self, Plot};
 use super::model::{Chart, Kind, Side, Title};
-use super::{bars, labels, legend, lines, radar, radial, words};
+use super::{bars, boxes, hierarchy, labels, legend, lines, radar, radial, words};
 use crate::display::Item;
 use crate::geometry::{Path, Rect};
 use crate::layout::Layouter;
@@ -32,7 +32,10 @@ pub fn chart(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
     rest.w = (rest.w - 0.5 * c.plot_room).max(1.0);
     rest.y += c.plot_room;
     rest.h = (rest.h - 2.0 * c.plot_room).max(1.0);
-    if c.groups
+    if let Some(h) = &c.hierarchy {
+        hierarchy::draw(l, h, rest, out);
+    } else if c
+        .groups
         .iter()
         .any(|g| matches!(g.kind, Kind::Pie(_) | Kind::Doughnut(..)))
     {
@@ -79,6 +82,7 @@ fn plotted(l: &mut Layouter<'_>, c: &Chart, area: Rect, rest: Rect, out: &mut Ve
         items: drawn,
         ..Default::default()
     }));
+    boxes::draw(l, c, &plot, out);
     axes::lines(l, c, &plot, out);
     axes::labels(l, c, &plot, out);
     out.extend(text);

@@ -3,10 +3,14 @@
 
 pub mod axes;
 pub mod bars;
+pub mod boxes;
+pub mod data_table;
 pub mod extras;
 pub mod frame;
+pub mod hierarchy;
 pub mod labels;
 pub mod legend;
+pub mod levels;
 pub mod lines;
 pub mod model;
 pub mod number;

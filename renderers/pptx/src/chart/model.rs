@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::color::Color;
 use crate::geometry::Rect;
 use crate::text::model::{RunStyle, TextBody};
 use crate::tree::{Fill, Line};
@@ -35,7 +36,74 @@ pub struct Chart {
     /// Extra room around the plot in points; half as much on the right.
     pub plot_room: f64,
     /// The data table below the plot.
-    pub data_table: bool,
+    pub data_table: Option<DataTable>,
+    /// A treemap or sunburst in the place of a plot.
+    pub hierarchy: Option<Hierarchy>,
+    /// Boxes with whiskers over the categories of the first group.
+    pub boxes: Vec<BoxSeries>,
+}
+
+/// A tree of sizes.
+#[derive(Debug, Clone)]
+pub struct Hierarchy {
+    /// Rings instead of nested rectangles.
+    pub sunburst: bool,
+    /// The branches of the trunk.
+    pub branches: Vec<Branch>,
+    /// Text on the pieces.
+    pub text: RunStyle,
+}
+
+/// A branch of a hierarchy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Branch {
+    /// Name.
+    pub name: String,
+    /// Sum of what is in it.
+    pub size: f64,
+    /// Colour, the same for a whole branch of the trunk.
+    pub color: Color,
+    /// Branches on it.
+    pub branches: Vec<Branch>,
+}
+
+/// The boxes of one series.
+#[derive(Debug, Clone)]
+pub struct BoxSeries {
+    /// Colour of the boxes.
+    pub color: Color,
+    /// One box a category.
+    pub boxes: Vec<Option<Spread>>,
+}
+
+/// How values spread.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spread {
+    /// Ends of the whiskers.
+    pub whiskers: (f64, f64),
+    /// First quartile, median, third quartile.
+    pub quartiles: [f64; 3],
+    /// Mean.
+    pub mean: f64,
+    /// Values beyond the whiskers.
+    pub outliers: Vec<f64>,
+}
+
+/// The data table below a plot.
+#[derive(Debug, Clone)]
+pub struct DataTable {
+    /// Lines between rows.
+    pub rows: bool,
+    /// Lines between columns.
+    pub columns: bool,
+    /// A line around it.
+    pub outline: bool,
+    /// Keys before the names of the series.
+    pub keys: bool,
+    /// Text.
+    pub text: RunStyle,
+    /// How its lines look.
+    pub line: Option<Line>,
 }
 
 /// How missing values are drawn.
@@ -170,6 +238,8 @@ pub struct Series {
     pub name: String,
     /// Categories.
     pub categories: Vec<String>,
+    /// Outer levels of the categories, from the inside out.
+    pub levels: Vec<super::levels::Level>,
     /// Values.
     pub values: Vec<Option<f64>>,
     /// X values of scatter and bubble charts.

@@ -27,6 +27,14 @@ impl FontFile {
             bytes: OnceLock::new(),
         }
     }
+    /// A file that is in memory alone.
+    #[must_use]
+    pub fn in_memory(bytes: Vec<u8>) -> Self {
+        Self {
+            path: PathBuf::new(),
+            bytes: OnceLock::from(Some(Blob::from(bytes))),
+        }
+    }
     /// The bytes, or `None` when the file has gone since the set was made.
     #[must_use]
     pub fn bytes(&self) -> Option<&Blob<u8>> {
@@ -62,6 +70,9 @@ pub struct Face {
     pub synthesis: Synthesis,
     vertical: OnceLock<Vertical>,
 }
+
+/// The family of faces that decks carry themselves; they are found by the deck's name for them.
+pub const EMBEDDED: &str = "";
 
 impl Face {
     /// A face in a file.

@@ -5,6 +5,7 @@
 //! it draws with the next best face and says so.
 
 pub mod catalog;
+pub mod embedded;
 pub mod face;
 pub mod outline;
 pub mod select;

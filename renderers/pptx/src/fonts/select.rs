@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::face::{EMBEDDED, Face};
 use super::set::FontSet;
 use super::substitute::substitute;
 
@@ -124,6 +125,10 @@ impl Selector {
         if emoji && let Some(i) = set.find("Noto Color Emoji", false, false).filter(covers) {
             return Some(make(i, 1.0, 1.0));
         }
+        let own = set.own(&wanted.name, wanted.bold, wanted.italic);
+        if let Some(i) = own.filter(|i| c.is_control() || covers(i)) {
+            return Some(make(i, 1.0, 1.0));
+        }
         let first = set.find(sub.family, wanted.bold, wanted.italic);
         if let Some(i) = first.filter(|i| c.is_control() || covers(i)) {
             if !sub.exact && !c.is_whitespace() {
@@ -168,7 +173,8 @@ fn fallback(set: &FontSet, wanted: &Wanted, c: char) -> Option<usize> {
         return Some(i);
     }
     let mut found: Option<usize> = None;
-    for (i, f) in set.faces().iter().enumerate() {
+    let known = |f: &Face| f.known.family != EMBEDDED;
+    for (i, f) in set.faces().iter().enumerate().filter(|(_, f)| known(f)) {
         let better = found.is_none_or(|b| {
             set.faces().get(b).is_some_and(|bf| {
                 bf.known.family == f.known.family

@@ -7,13 +7,16 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::catalog::{CORE, FACES, FOLDERS, package_of};
-use super::face::{Face, FontFile};
+use super::catalog::{CORE, FACES, FOLDERS, Known, package_of};
+use super::embedded::Embedded;
+use super::face::{EMBEDDED, Face, FontFile};
 
 /// The fonts in use.
 #[derive(Debug, Clone)]
 pub struct FontSet {
-    faces: Arc<Vec<Face>>,
+    faces: Arc<Vec<Arc<Face>>>,
+    /// Faces that the deck carries: lower-case family, bold, italic, index.
+    embedded: Arc<Vec<(String, bool, bool, usize)>>,
     hash: String,
     missing: Vec<String>,
 }
@@ -79,13 +82,15 @@ impl FontSet {
         for (name, (_, digest)) in &files {
             all.update(format!("{name} {digest}\n"));
         }
-        let faces: Vec<Face> = FACES
+        let faces: Vec<Arc<Face>> = FACES
             .iter()
             .filter_map(|k| files.get(k.file).map(|(f, _)| Face::new(*k, Arc::clone(f))))
+            .map(Arc::new)
             .collect();
         let missing = missing(&faces);
         Ok(Self {
             faces: Arc::new(faces),
+            embedded: Arc::default(),
             hash: hex(&all.finalize()),
             missing,
         })
@@ -93,7 +98,7 @@ impl FontSet {
 
     /// The faces in fallback order.
     #[must_use]
-    pub fn faces(&self) -> &[Face] {
+    pub fn faces(&self) -> &[Arc<Face>] {
         &self.faces
     }
 
@@ -107,6 +112,49 @@ impl FontSet {
     #[must_use]
     pub fn missing(&self) -> &[String] {
         &self.missing
+    }
+
+    /// The set with a deck's own fonts after its faces.
+    #[must_use]
+    pub fn with_embedded(&self, fonts: Vec<Embedded>) -> Self {
+        if fonts.is_empty() {
+            return self.clone();
+        }
+        let mut faces = self.faces.to_vec();
+        let mut embedded = Vec::new();
+        for f in fonts {
+            let known = Known {
+                file: "",
+                index: 0,
+                family: EMBEDDED,
+                bold: f.bold,
+                italic: f.italic,
+            };
+            embedded.push((f.name.to_lowercase(), f.bold, f.italic, faces.len()));
+            faces.push(Arc::new(Face::new(
+                known,
+                Arc::new(FontFile::in_memory(f.bytes)),
+            )));
+        }
+        Self {
+            faces: Arc::new(faces),
+            embedded: Arc::new(embedded),
+            hash: self.hash.clone(),
+            missing: self.missing.clone(),
+        }
+    }
+
+    /// The face that the deck carries under a name, nearest to a style.
+    #[must_use]
+    pub fn own(&self, name: &str, bold: bool, italic: bool) -> Option<usize> {
+        if self.embedded.is_empty() {
+            return None;
+        }
+        let name = name.to_lowercase();
+        let score =
+            |e: &&(String, bool, bool, usize)| u8::from(e.1 == bold) * 2 + u8::from(e.2 == italic);
+        let same = self.embedded.iter().filter(|e| e.0 == name);
+        same.rev().max_by_key(score).map(|e| e.3)
     }
 
     /// The face of a family nearest to a style.
@@ -129,7 +177,7 @@ impl FontSet {
     }
 }
 
-fn missing(faces: &[Face]) -> Vec<String> {
+fn missing(faces: &[Arc<Face>]) -> Vec<String> {
     let absent = |family: &&&str| !faces.iter().any(|f| f.known.family == **family);
     CORE.iter()
         .filter(absent)

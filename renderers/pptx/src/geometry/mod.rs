@@ -7,6 +7,7 @@ pub mod guide;
 pub mod preset;
 #[cfg(test)]
 mod reference;
+pub mod warp;
 
 /// A rectangle by its corner and size.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

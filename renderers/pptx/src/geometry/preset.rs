@@ -3,7 +3,8 @@
 //!
 //! `presets.txt` holds one definition after another, a letter before each line: `=` starts a shape, `a` gives an adjust
 //! value and its default, `g` a guide and its formula, `t` the text rectangle, `p` starts a path with its attributes,
-//! and `d` its steps (M, L, Q, C, Z as in SVG; A is `arcTo`: radii, start, swing). Operands are guide names.
+//! and `d` its steps (M, L, Q, C, Z as in SVG; A is `arcTo`: radii, start, swing). Operands are guide names. `warps.txt`
+//! holds the text warps in the same notation.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -188,6 +189,15 @@ pub fn preset(name: &str) -> Option<&'static Definition> {
     static TABLE: OnceLock<BTreeMap<&'static str, Definition>> = OnceLock::new();
     TABLE
         .get_or_init(|| parse(include_str!("presets.txt")))
+        .get(name)
+}
+
+/// The definition of a text warp by its name in ST_TextShapeType.
+#[must_use]
+pub fn warp(name: &str) -> Option<&'static Definition> {
+    static TABLE: OnceLock<BTreeMap<&'static str, Definition>> = OnceLock::new();
+    TABLE
+        .get_or_init(|| parse(include_str!("warps.txt")))
         .get(name)
 }
 

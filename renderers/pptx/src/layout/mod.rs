@@ -11,6 +11,7 @@ pub mod shape;
 pub mod stroke;
 pub mod table;
 pub mod text;
+pub mod wordart;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -34,7 +34,13 @@ const TOLERANCE: f64 = 1.08;
 impl Layouter<'_> {
     /// Lays out a text body in a box (points) and draws it.
     pub fn text_box(&mut self, body: &TextBody, r: Rect) -> Vec<Item> {
-        let [l, t, ri, b] = body.insets.map(pt);
+        // A warp fills the whole box.
+        let insets = if body.warp.is_some() {
+            [0.0; 4]
+        } else {
+            body.insets
+        };
+        let [l, t, ri, b] = insets.map(pt);
         let area = Rect::new(
             r.x + l,
             r.y + t,
@@ -51,7 +57,9 @@ impl Layouter<'_> {
         } else {
             (area.h, area.w)
         };
-        let items = if body.vertical == Vertical::Stacked {
+        let items = if let Some(warp) = &body.warp {
+            self.warped(body, warp, w, h)
+        } else if body.vertical == Vertical::Stacked {
             self.stacked(body, w, h)
         } else {
             self.flat(body, w, h)
@@ -168,7 +176,7 @@ impl Layouter<'_> {
         self.flat(&one, w, h)
     }
 
-    fn draw_line(
+    pub(super) fn draw_line(
         &mut self,
         body: &TextBody,
         line: &PlacedLine,
@@ -316,7 +324,7 @@ impl Layouter<'_> {
         });
     }
 
-    fn text_effects(&mut self, items: Vec<Item>, e: &Effects, out: &mut Vec<Item>) {
+    pub(super) fn text_effects(&mut self, items: Vec<Item>, e: &Effects, out: &mut Vec<Item>) {
         if e.is_empty() || items.is_empty() {
             out.extend(items);
             return;
@@ -341,13 +349,7 @@ impl Layouter<'_> {
         size: f64,
         out: &mut Vec<Item>,
     ) {
-        let Some(v) = self
-            .engine
-            .set
-            .faces()
-            .get(face)
-            .map(crate::fonts::face::Face::vertical)
-        else {
+        let Some(v) = self.engine.set.faces().get(face).map(|f| f.vertical()) else {
             return;
         };
         let Some(color) = style.underline_color.or_else(|| style.fill.plain()) else {

@@ -284,21 +284,31 @@ fn bits(g: &mut Gdi, kind: u32, b: Bytes<'_>) {
     let r = Rect::new(x, y, w, h);
     if info_len == 0 {
         // Without bits: a raster operation on the brush. Black, white and pattern copy are drawn.
-        match b.u32(40) {
-            0x0042 => g.fill_box(r, Some(crate::color::Color::BLACK)),
-            0x00FF_0062 => g.fill_box(r, Some(crate::color::Color::WHITE)),
-            0x00F0_0021 => g.fill_box(r, None),
-            _ => {}
-        }
+        g.blot(b.u32(40), r);
         return;
     }
-    let op = match kind {
-        81 => b.u32(68),
-        76 | 77 => b.u32(40),
-        _ => 0,
-    };
-    if let Some(img) = dib::encoded(b.part(info, info_len), b.part(data, data_len), op) {
+    let how = dib_use(kind, b);
+    if let Some(img) = dib::encoded(b.part(info, info_len), b.part(data, data_len), &how) {
         g.bitmap(img, r);
+    }
+}
+
+/// Which part of its bitmap a record draws, and how.
+fn dib_use(kind: u32, b: Bytes<'_>) -> dib::Use {
+    let four = |at: [usize; 4]| at.map(|o| b.i32(o));
+    let (op, source) = match kind {
+        81 => (b.u32(68), four([32, 36, 40, 44])),
+        80 => (0, four([32, 36, 40, 44])),
+        76 => (b.u32(40), four([44, 48, 32, 36])),
+        _ => (b.u32(40), four([44, 48, 100, 104])),
+    };
+    let blend = kind == 114;
+    dib::Use {
+        op: if blend { 0 } else { op },
+        source,
+        from_bottom: matches!(kind, 80 | 81),
+        alpha: blend && b.u8(43) == 1,
+        opacity: if blend { b.u8(42) } else { 255 },
     }
 }
 

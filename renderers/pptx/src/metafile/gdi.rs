@@ -429,27 +429,35 @@ impl Gdi {
         });
     }
 
-    /// Draws a bitmap into a box of logical coordinates.
+    /// Draws a bitmap into a box of logical coordinates; a negative extent mirrors it.
     pub fn bitmap(&mut self, image: Arc<Encoded>, r: Rect) {
         let map = self.map();
-        let (a, b) = (map.apply(r.x, r.y), map.apply(r.right(), r.bottom()));
-        let rect = Rect::new(
-            a.0.min(b.0),
-            a.1.min(b.1),
-            (a.0 - b.0).abs(),
-            (a.1 - b.1).abs(),
-        );
-        if rect.w > 0.0 && rect.h > 0.0 {
-            self.push(Item::Image {
-                image,
-                rect,
-                alpha: 1.0,
-            });
+        let rect = Rect::new(0.0, 0.0, r.w.abs(), r.h.abs());
+        let [a, b, c, d, ..] = map.m;
+        if rect.w <= 0.0 || rect.h <= 0.0 || a * d - b * c == 0.0 {
+            return;
+        }
+        let to = Affine::translate(r.x, r.y).then_inner(&Affine::scale(r.w.signum(), r.h.signum()));
+        let item = Item::Image {
+            image,
+            rect,
+            alpha: 1.0,
+        };
+        self.push(Item::mapped(map.then_inner(&to), vec![item]));
+    }
+
+    /// A raster operation without a bitmap: black, white, or the brush; others are passed over.
+    pub fn blot(&mut self, op: u32, r: Rect) {
+        match op {
+            0x0042 => self.fill_box(r, Some(Color::BLACK)),
+            0x00FF_0062 => self.fill_box(r, Some(Color::WHITE)),
+            0x00F0_0021 => self.fill_box(r, None),
+            _ => {}
         }
     }
 
     /// Fills a box with the brush.
-    pub fn fill_box(&mut self, r: Rect, c: Option<Color>) {
+    fn fill_box(&mut self, r: Rect, c: Option<Color>) {
         if let Some(c) = c.or(self.state.brush) {
             let path = Path::rect(&r).mapped(&self.map());
             self.push(Item::filled(path, Paint::Solid(c)));

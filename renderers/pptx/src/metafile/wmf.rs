@@ -131,9 +131,12 @@ fn record(g: &mut Gdi, kind: u16, b: Bytes<'_>, l: &mut Layouter<'_>) {
             g.text(l, &s, at, None);
         }
         0x0A32 => ext_text(g, b, l),
-        0x0F43 => stretch(g, b, 22, yx(b, 14), yx(b, 18)),
-        0x0B41 => stretch(g, b, 20, yx(b, 12), yx(b, 16)),
-        0x0940 if b.len() > 20 => stretch(g, b, 16, yx(b, 8), yx(b, 12)),
+        0x0F43 => stretch(g, b, 22, &[yx(b, 10), yx(b, 6), yx(b, 14), yx(b, 18)], true),
+        0x0B41 => stretch(g, b, 20, &[yx(b, 8), yx(b, 4), yx(b, 12), yx(b, 16)], false),
+        0x0940 if b.len() > 20 => {
+            stretch(g, b, 16, &[yx(b, 4), yx(b, 8), yx(b, 8), yx(b, 12)], false)
+        }
+        0x061D => pattern(g, b),
         _ => state(g, kind, b),
     }
 }
@@ -203,8 +206,15 @@ fn ext_text(g: &mut Gdi, b: Bytes<'_>, l: &mut Layouter<'_>) {
     g.text(l, &s, at, (dx > 0.0).then_some(dx));
 }
 
-/// A bitmap record: header at `info`, target size and corner.
-fn stretch(g: &mut Gdi, b: Bytes<'_>, info: usize, size: (f64, f64), corner: (f64, f64)) {
+/// A box that is black, white or filled with the brush.
+fn pattern(g: &mut Gdi, b: Bytes<'_>) {
+    let (size, corner) = (yx(b, 4), yx(b, 8));
+    g.blot(b.u32(0), Rect::new(corner.0, corner.1, size.0, size.1));
+}
+
+/// A bitmap record: header at `info`; the places are source corner, source size, target size, target corner.
+fn stretch(g: &mut Gdi, b: Bytes<'_>, info: usize, places: &[(f64, f64); 4], from_bottom: bool) {
+    let [from, part, size, corner] = *places;
     let head = b.u32(info) as usize;
     let depth = b.u16(info + 14);
     let used = b.u32(info + 32) as usize;
@@ -221,7 +231,14 @@ fn stretch(g: &mut Gdi, b: Bytes<'_>, info: usize, size: (f64, f64), corner: (f6
     let Some(bits) = b.0.get(info.saturating_add(table)..) else {
         return;
     };
-    if let Some(img) = dib::encoded(b.part(info, table), bits, b.u32(0)) {
+    let how = dib::Use {
+        op: b.u32(0),
+        source: [from.0, from.1, part.0, part.1].map(|v| v as i32),
+        from_bottom,
+        alpha: false,
+        opacity: 255,
+    };
+    if let Some(img) = dib::encoded(b.part(info, table), bits, &how) {
         g.bitmap(img, Rect::new(corner.0, corner.1, size.0, size.1));
     }
 }

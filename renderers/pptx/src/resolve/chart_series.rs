@@ -8,6 +8,7 @@ use roxmltree::Node as Xn;
 use super::charts::{own_fill, own_line, points, solid_line, text_style};
 use super::context::Cx;
 use super::line::Draft;
+use crate::chart::levels::Level;
 use crate::chart::model::{ErrorBars, Kind, Labels, Marker, Point, PointLabel, Series, Trend};
 use crate::color::Color;
 use crate::text::model::RunStyle;
@@ -100,6 +101,7 @@ pub fn series(s: Xn<'_, '_>, scx: &SeriesCx<'_>, cx: &Cx<'_>) -> Series {
         index,
         name,
         categories: categories(cat, values.len()),
+        levels: levels(cat),
         xs: numbers(cat),
         sizes: numbers(s.child("bubbleSize")),
         values,
@@ -225,6 +227,26 @@ fn categories(n: Option<Xn<'_, '_>>, least: usize) -> Vec<String> {
         }
     }
     out
+}
+
+/// Names of the outer levels of categories, from the inside out.
+fn levels(n: Option<Xn<'_, '_>>) -> Vec<Level> {
+    let Some(cache) = n.and_then(|n| n.path(&["multiLvlStrRef", "multiLvlStrCache"])) else {
+        return Vec::new();
+    };
+    let one = |lvl: Xn<'_, '_>| -> Level {
+        let mut out: Level = lvl
+            .all("pt")
+            .take(2_000)
+            .filter_map(|p| {
+                let name = p.child("v").and_then(|v| v.text()).unwrap_or("");
+                Some((p.num("idx")?.max(0.0) as usize, name.to_owned()))
+            })
+            .collect();
+        out.sort_by_key(|p| p.0);
+        out
+    };
+    cache.all("lvl").skip(1).take(8).map(one).collect()
 }
 
 fn series_line(s: Xn<'_, '_>, scx: &SeriesCx<'_>, auto: Color, cx: &Cx<'_>) -> Option<Line> {

@@ -10,7 +10,9 @@ use super::line::Draft;
 use super::text_props::{ParaStyle, apply_paragraph, apply_run};
 use super::theme::{ColorMap, Theme};
 use super::{chart_ex, fill};
-use crate::chart::model::{Chart, Gaps, Grouping, Kind, Legend, SeriesGroup, Side, Title};
+use crate::chart::model::{
+    Chart, DataTable, Gaps, Grouping, Kind, Legend, SeriesGroup, Side, Title,
+};
 use crate::color::Color;
 use crate::geometry::Rect;
 use crate::text::model::{Align, Paragraph, Run, RunStyle, TextBody};
@@ -316,13 +318,7 @@ fn plot(out: &mut Chart, p: Xn<'_, '_>, style: u32, cx: &Cx<'_>) {
         .child("layout")
         .and_then(manual)
         .filter(|l| l.0.w > 0.0 && l.0.h > 0.0);
-    out.data_table = p.child("dTable").is_some();
-    if out.data_table {
-        cx.notes.add(
-            "chart-data-table",
-            "the data table below a chart is not drawn",
-        );
-    }
+    out.data_table = p.child("dTable").map(|t| data_table(t, &out.text, cx));
     for a in p
         .elements()
         .filter(|e| matches!(e.name(), "catAx" | "valAx" | "dateAx" | "serAx"))
@@ -339,6 +335,19 @@ fn plot(out: &mut Chart, p: Xn<'_, '_>, style: u32, cx: &Cx<'_>) {
         if let Some(group) = group(g, out, style, count, cx) {
             out.groups.push(group);
         }
+    }
+}
+
+fn data_table(t: Xn<'_, '_>, text: &RunStyle, cx: &Cx<'_>) -> DataTable {
+    let on = |k: &str| t.child_flag(k).unwrap_or(false);
+    let usual = || Some(solid_line(Color::hex(0x0086_8686), 9_525.0));
+    DataTable {
+        rows: on("showHorzBorder"),
+        columns: on("showVertBorder"),
+        outline: on("showOutline"),
+        keys: on("showKeys"),
+        text: text_style(t, text, cx),
+        line: own_line(t, cx).unwrap_or_else(usual),
     }
 }
 

@@ -33,13 +33,18 @@ pub fn element(n: Node<'_, '_>, cx: &Cx<'_>) -> Option<Fill> {
 /// The fill that `a:fillRef` (or `p:bgRef`) points to.
 #[must_use]
 pub fn reference(n: Node<'_, '_>, cx: &Cx<'_>) -> Option<Fill> {
-    let index = n.num("idx")? as i64;
+    by_index(n.num("idx")? as i64, cx.color(n), cx)
+}
+
+/// The theme's fill of an index as `a:fillRef` counts, in a colour.
+#[must_use]
+pub fn by_index(index: i64, color: Option<Color>, cx: &Cx<'_>) -> Option<Fill> {
     let (list, at) = match index {
         1..=999 => ("fillStyleLst", index),
         1001.. => ("bgFillStyleLst", index - 1000),
         _ => return Some(Fill::None),
     };
-    let mut inner = cx.with_placeholder(cx.color(n));
+    let mut inner = cx.with_placeholder(color);
     inner.rels = cx.theme.rels.unwrap_or(cx.rels);
     let node = cx.theme.format(list, usize::try_from(at).ok()?)?;
     element(node, &inner)

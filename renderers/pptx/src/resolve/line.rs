@@ -72,8 +72,13 @@ impl Draft {
     /// Lays the theme's line of `a:lnRef` below everything set so far: call first.
     pub fn reference(&mut self, r: Node<'_, '_>, cx: &Cx<'_>) {
         let index = r.num("idx").unwrap_or(0.0).max(0.0) as usize;
+        self.by_index(index, cx.color(r), cx);
+    }
+
+    /// Lays the theme's line of an index in a colour below everything set so far: call first.
+    pub fn by_index(&mut self, index: usize, color: Option<crate::color::Color>, cx: &Cx<'_>) {
         if let Some(ln) = cx.theme.format("lnStyleLst", index) {
-            self.overlay(ln, &cx.with_placeholder(cx.color(r)));
+            self.overlay(ln, &cx.with_placeholder(color));
         }
     }
 

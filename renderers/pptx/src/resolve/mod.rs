@@ -4,10 +4,12 @@
 pub mod background;
 pub mod chart_axis;
 pub mod chart_ex;
+pub mod chart_ex_data;
 pub mod chart_series;
 pub mod charts;
 pub mod context;
 pub mod effect;
+pub mod embedded_fonts;
 pub mod fill;
 pub mod frames;
 pub mod line;

@@ -80,10 +80,15 @@ fn chosen<'a>(n: Xn<'a, 'a>, cx: &Cx<'a>) -> Option<Xn<'a, 'a>> {
                         | "p16"
                         | "wps"
                         | "wpg"
+                        | "cx"
                         | "cx1"
                         | "cx2"
+                        | "cx3"
                         | "cx4"
-                        | "cx"
+                        | "cx5"
+                        | "cx6"
+                        | "cx7"
+                        | "cx8"
                         | "asvg"
                         | "a15"
                         | "c14"
@@ -93,6 +98,15 @@ fn chosen<'a>(n: Xn<'a, 'a>, cx: &Cx<'a>) -> Option<Xn<'a, 'a>> {
             });
         known && (!bad || fallback.is_none_or(|f| f.elements().next().is_none()))
     });
+    if let Some(f) =
+        fallback.filter(|f| choice.is_some_and(asks_for_chart_ex) && has_picture(*f, cx))
+    {
+        cx.notes.add(
+            "chart-picture",
+            "a chart of a kind of Office 2016 is drawn by the picture that the deck stores of it",
+        );
+        return Some(f);
+    }
     if choice.is_none() && fallback.is_none() {
         cx.notes.add(
             "alternate-content",
@@ -100,6 +114,25 @@ fn chosen<'a>(n: Xn<'a, 'a>, cx: &Cx<'a>) -> Option<Xn<'a, 'a>> {
         );
     }
     choice.or(fallback)
+}
+
+/// Chart kinds of Office 2016 have namespaces of their own: `cx`, `cx1`, `cx2` and so on.
+fn asks_for_chart_ex(choice: Xn<'_, '_>) -> bool {
+    let asked = choice.attr("Requires").unwrap_or("");
+    asked.split_ascii_whitespace().any(|r| {
+        r.strip_prefix("cx")
+            .is_some_and(|n| n.chars().all(|c| c.is_ascii_digit()))
+    })
+}
+
+/// Whether a branch is a picture whose part is there.
+fn has_picture(branch: Xn<'_, '_>, cx: &Cx<'_>) -> bool {
+    branch
+        .child("pic")
+        .and_then(|p| p.path(&["blipFill", "blip"]))
+        .and_then(|b| b.attr("embed"))
+        .and_then(|id| cx.target(id))
+        .is_some_and(|part| cx.parts.picture(part).is_some())
 }
 
 /// Whether a shape is switched off.

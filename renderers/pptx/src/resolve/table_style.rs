@@ -4,7 +4,7 @@
 //! A built-in style is one of eleven families and an accent. Each family is written here in a line per part of the
 //! table: `tx` gives bold and text colour, `fill` a fill, and letters before a width and a colour the borders (l, r, t, b,
 //! and h, v inside). `A` is the accent; `+tint20` and `+alpha20` are colour transforms in percent; `ref1` is the theme's
-//! first line.
+//! first line or fill.
 
 use std::collections::BTreeMap;
 
@@ -177,6 +177,11 @@ fn setting(p: &mut StylePart, key: &str, value: &str, accent: &str, cx: &Cx<'_>)
                 .flatten();
         }
         "fill" if value == "no" => p.fill = Some(Fill::None),
+        "fill" if value.starts_with("ref") => {
+            p.fill = theme_index(value).and_then(|(index, color)| {
+                fill::by_index(index as i64, short_color(color, accent, cx), cx)
+            });
+        }
         "fill" => p.fill = short_color(value, accent, cx).map(Fill::Solid),
         sides => {
             let l = short_line(value, accent, cx);
@@ -217,11 +222,20 @@ fn short_color(s: &str, accent: &str, cx: &Cx<'_>) -> Option<Color> {
     Some(c)
 }
 
+/// `ref2:A`: an index into the theme's formats, and a colour.
+fn theme_index(s: &str) -> Option<(usize, &str)> {
+    let (index, color) = s.strip_prefix("ref")?.split_once(':')?;
+    Some((index.parse().ok()?, color))
+}
+
 fn short_line(s: &str, accent: &str, cx: &Cx<'_>) -> Option<Line> {
+    if let Some((index, color)) = theme_index(s) {
+        let mut d = line::Draft::default();
+        d.by_index(index, short_color(color, accent, cx), cx);
+        return d.finish();
+    }
     let (width, color) = s.split_once(':')?;
     let (width, compound) = match width {
-        "ref1" => (9_525.0, Compound::Single),
-        "ref2" => (25_400.0, Compound::Single),
         "dbl" => (50_800.0, Compound::Double),
         w => (w.parse().ok()?, Compound::Single),
     };
@@ -242,15 +256,15 @@ fn short_line(s: &str, accent: &str, cx: &Cx<'_>) -> Option<Line> {
 const FAMILIES: &[(&str, &str, &str)] = &[
     ("none", "tx1", "wholeTbl tx=tx1 fill=no"),
     ("grid", "tx1", "wholeTbl tx=tx1 lrtbhv=12700:tx1 fill=no"),
-    ("themed1", "accent1", "wholeTbl tx=dk1 lrtbhv=ref1:A fill=no; band1H fill=A+alpha40; band1V tb=ref1:A fill=A+alpha40; \
+    ("themed1", "accent1", "tblBg fill=ref2:A; wholeTbl tx=dk1 lrtbhv=ref1:A fill=no; band1H fill=A+alpha40; band1V tb=ref1:A fill=A+alpha40; \
         lastCol tx=b, l=ref2:A rtbh=ref1:A v=no; firstCol tx=b, ltbh=ref1:A r=ref2:A v=no; \
         lastRow tx=b, lr=ref1:A tb=ref2:A hv=no fill=no; firstRow tx=b,lt1 lrt=ref1:A b=ref2:lt1 hv=no fill=A"),
-    ("themed2", "accent1", "tblBg fill=A; wholeTbl tx=lt1 lrtb=ref1:A+tint50 hv=no fill=no; band1H fill=lt1+alpha20; band1V fill=lt1+alpha20; \
+    ("themed2", "accent1", "tblBg fill=ref3:A; wholeTbl tx=lt1 lrtb=ref1:A+tint50 hv=no fill=no; band1H fill=lt1+alpha20; band1V fill=lt1+alpha20; \
         lastCol tx=b, l=ref2:lt1; firstCol tx=b, r=ref2:lt1; lastRow tx=b, t=ref2:lt1; firstRow tx=b, b=ref2:lt1"),
     ("light1", "tx1", "wholeTbl tx=tx1 lrhv=no tb=12700:A fill=no; band1H fill=A+alpha20; band1V fill=A+alpha20; lastCol tx=b,; \
         firstCol tx=b,; lastRow tx=b, t=12700:A fill=no; firstRow tx=b, b=12700:A fill=no"),
     ("light2", "tx1", "wholeTbl tx=tx1 lrtb=ref1:A hv=no fill=no; band1H tb=ref1:A; band1V lr=ref1:A; band2V lr=ref1:A; lastCol tx=b,; \
-        firstCol tx=b,; lastRow tx=b, t=dbl:A; firstRow tx=b,bg1 fill=A"),
+        firstCol tx=b,; lastRow tx=b, t=dbl:A; firstRow tx=b,bg1 fill=ref1:A"),
     ("light3", "tx1", "wholeTbl tx=tx1 lrtbhv=12700:A fill=no; band1H fill=A+alpha20; band1V fill=A+alpha20; lastCol tx=b,; \
         firstCol tx=b,; lastRow tx=b, t=dbl:A fill=no; firstRow tx=b, b=25400:A fill=no"),
     ("medium1", "dk1", "wholeTbl tx=dk1 lrtbh=12700:A v=no fill=lt1; band1H fill=A+tint20; band1V fill=A+tint20; lastCol tx=b,; \

@@ -8,7 +8,7 @@ use super::numbering::{self, Counters};
 use super::placeholder::Family;
 use super::text_props::{BulletKind, ParaStyle, apply_paragraph, apply_run};
 use crate::text::model::{
-    Anchor, Bullet, Fit, Paragraph, Run, RunStyle, Spacing, TextBody, Vertical,
+    Anchor, Bullet, Fit, Paragraph, Run, RunStyle, Spacing, TextBody, Vertical, Warp,
 };
 use crate::tree::Fill;
 use crate::xml::Xml;
@@ -205,21 +205,25 @@ fn body_properties(b: &mut TextBody, p: Node<'_, '_>, cx: &Cx<'_>) {
                     Fit::Shrink
                 };
             }
-            "prstTxWarp" => {
-                b.warp = e
-                    .attr("prst")
-                    .filter(|w| *w != "textNoShape")
-                    .map(str::to_owned);
-                if let Some(w) = b.warp.as_deref().filter(|w| *w != "textPlain") {
-                    cx.notes.add(
-                        "text-warp",
-                        format!("text warp {w} is drawn without the warp"),
-                    );
-                }
-            }
+            "prstTxWarp" => b.warp = warp(e, cx),
             _ => {}
         }
     }
+}
+
+fn warp(e: Node<'_, '_>, cx: &Cx<'_>) -> Option<Warp> {
+    let name = e.attr("prst").filter(|w| *w != "textNoShape")?;
+    if crate::geometry::preset::warp(name).is_none() {
+        cx.notes.add(
+            "text-warp",
+            format!("text warp {name} is not one of the standard's; the text is drawn flat"),
+        );
+        return None;
+    }
+    Some(Warp {
+        name: name.to_owned(),
+        adjusts: crate::geometry::custom::named(e, "avLst"),
+    })
 }
 
 fn paragraph(

@@ -27,8 +27,8 @@ pub struct TextBody {
     pub column_gap: f64,
     /// How the text is made to fit.
     pub fit: Fit,
-    /// ST_TextShapeType of a warp, when it is not plain.
-    pub warp: Option<String>,
+    /// The warp that bends the text.
+    pub warp: Option<Warp>,
     /// Paragraphs.
     pub paragraphs: Vec<Paragraph>,
 }
@@ -60,6 +60,15 @@ impl TextBody {
             .iter()
             .all(|p| p.runs.iter().all(|r| r.text.trim().is_empty()))
     }
+}
+
+/// A text warp.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warp {
+    /// Its name in ST_TextShapeType.
+    pub name: String,
+    /// Adjust values: name and formula.
+    pub adjusts: Vec<(String, String)>,
 }
 
 /// Vertical anchor.

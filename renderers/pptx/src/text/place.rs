@@ -279,7 +279,7 @@ fn metrics(
     let mut add = |face: Option<usize>, size: f64| {
         let v = face
             .and_then(|f| engine.set.faces().get(f))
-            .map(crate::fonts::face::Face::vertical);
+            .map(|f| f.vertical());
         let share = v.map_or(0.8, |v| v.ascent / (v.ascent + v.descent));
         up = up.max(LINE * size * share);
         down = down.max(LINE * size * (1.0 - share));
@@ -305,6 +305,9 @@ fn metrics(
 }
 
 fn face_of(engine: &TextEngine, style: &RunStyle) -> Option<usize> {
+    if let Some(own) = engine.set.own(&style.latin, style.bold, style.italic) {
+        return Some(own);
+    }
     let s = crate::fonts::substitute::substitute(&style.latin, false, false);
     engine.set.find(s.family, style.bold, style.italic)
 }

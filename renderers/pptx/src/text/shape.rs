@@ -346,3 +346,57 @@ impl FontSelector for Chooser<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text with `|` wherever a line may begin.
+    fn broken(text: &str) -> Option<String> {
+        let Ok(set) = FontSet::debian() else {
+            return None;
+        };
+        let mut engine = TextEngine::new(set);
+        let style = RunStyle::default();
+        let source = Source {
+            text,
+            style: &style,
+        };
+        let clusters = shape(&mut engine, &[source], 1.0, false);
+        let mut out = String::new();
+        for (i, c) in clusters.iter().enumerate() {
+            if i > 0 && c.break_before {
+                out.push('|');
+            }
+            out.push(c.ch);
+        }
+        Some(out)
+    }
+
+    #[test]
+    fn east_asian_text_breaks_between_letters_but_not_before_closing_marks() {
+        let Some(got) = broken("漢字、文「書」。") else {
+            return;
+        };
+        assert_eq!(got, "漢|字、|文|「書」。");
+    }
+
+    #[test]
+    fn korean_breaks_inside_words() {
+        let Some(got) = broken("한국어") else {
+            return;
+        };
+        assert_eq!(got, "한|국|어");
+    }
+
+    #[test]
+    fn thai_breaks_between_words_without_spaces() {
+        let Some(got) = broken("สวัสดีชาวโลก") else {
+            return;
+        };
+        assert!(
+            (1..6).contains(&got.matches('|').count()),
+            "words of a dictionary, not letters: {got}"
+        );
+    }
+}

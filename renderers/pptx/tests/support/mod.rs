@@ -2,6 +2,8 @@
 //! Assembles small decks out of XML snippets, so that a fixture holds its one feature and nothing else.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+mod metafile;
+
 use std::io::{Cursor, Write as _};
 
 use zip::write::SimpleFileOptions;
@@ -11,6 +13,12 @@ const NS: &str = "xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/mai
     xmlns:p=\"http://schemas.openxmlformats.org/presentationml/2006/main\" \
     xmlns:mc=\"http://schemas.openxmlformats.org/markup-compatibility/2006\" \
     xmlns:c=\"http://schemas.openxmlformats.org/drawingml/2006/chart\" \
+    xmlns:cx=\"http://schemas.microsoft.com/office/drawing/2014/chartex\" \
+    xmlns:cx1=\"http://schemas.microsoft.com/office/drawing/2015/9/8/chartex\" \
+    xmlns:dgm=\"http://schemas.openxmlformats.org/drawingml/2006/diagram\" \
+    xmlns:dsp=\"http://schemas.microsoft.com/office/drawing/2008/diagram\" \
+    xmlns:p14=\"http://schemas.microsoft.com/office/powerpoint/2010/main\" \
+    xmlns:m=\"http://schemas.openxmlformats.org/officeDocument/2006/math\" \
     xmlns:a14=\"http://schemas.microsoft.com/office/drawing/2010/main\"";
 const TYPE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
@@ -27,6 +35,14 @@ pub struct Case {
     pub master: String,
     /// A chart part.
     pub chart: String,
+    /// A chart part of Office 2016.
+    pub chart_ex: String,
+    /// The data model of a diagram.
+    pub diagram: String,
+    /// The cached drawing of a diagram.
+    pub drawing: String,
+    /// Names of a font that is carried in the deck.
+    pub font: String,
     /// Content of the color map override.
     pub map: String,
     /// Slide size.
@@ -54,6 +70,10 @@ impl Case {
             layout: between(text, "layout"),
             master: between(text, "master"),
             chart: between(text, "chart"),
+            chart_ex: between(text, "chartex"),
+            diagram: between(text, "diagram"),
+            drawing: between(text, "drawing"),
+            font: between(text, "font"),
             map: between(text, "map"),
             size: size
                 .split_once('x')
@@ -64,6 +84,11 @@ impl Case {
 
     /// The package of the case.
     pub fn deck(&self) -> Vec<u8> {
+        pack(&self.parts())
+    }
+
+    /// The parts of the package: name and bytes.
+    pub fn parts(&self) -> Vec<(String, Vec<u8>)> {
         let mut parts: Vec<(String, Vec<u8>)> = Vec::new();
         let mut add = |name: &str, text: String| parts.push((name.to_owned(), text.into_bytes()));
         add("[Content_Types].xml", CONTENT_TYPES.to_owned());
@@ -75,7 +100,8 @@ impl Case {
         add(
             "ppt/presentation.xml",
             format!(
-                "<p:presentation {NS}><p:sldMasterIdLst><p:sldMasterId id=\"2147483648\" r:id=\"rId1\"/></p:sldMasterIdLst><p:sldIdLst><p:sldId id=\"256\" r:id=\"rId2\"/></p:sldIdLst><p:sldSz cx=\"{w}\" cy=\"{h}\"/><p:notesSz cx=\"6858000\" cy=\"9144000\"/>{DEFAULT_TEXT}</p:presentation>"
+                "<p:presentation {NS}><p:sldMasterIdLst><p:sldMasterId id=\"2147483648\" r:id=\"rId1\"/></p:sldMasterIdLst><p:sldIdLst><p:sldId id=\"256\" r:id=\"rId2\"/></p:sldIdLst><p:sldSz cx=\"{w}\" cy=\"{h}\"/><p:notesSz cx=\"6858000\" cy=\"9144000\"/>{}{DEFAULT_TEXT}</p:presentation>",
+                self.font_list()
             ),
         );
         add(
@@ -84,6 +110,7 @@ impl Case {
                 ("rId1", "slideMaster", "slideMasters/slideMaster1.xml"),
                 ("rId2", "slide", "slides/slide1.xml"),
                 ("rId3", "tableStyles", "tableStyles.xml"),
+                ("rId4", "font", "fonts/font1.fntdata"),
             ]),
         );
         add(
@@ -141,6 +168,11 @@ impl Case {
                 ("rId3", "chart", "../charts/chart1.xml"),
                 ("rId4", "image", "../media/image2.wmf"),
                 ("rId5", "image", "../media/image3.svg"),
+                ("rId6", "chartEx", "../charts/chartEx1.xml"),
+                ("rId7", "diagramData", "../diagrams/data1.xml"),
+                ("rId8", "diagramDrawing", "../diagrams/drawing1.xml"),
+                ("rId9", "image", "../media/image4.emf"),
+                ("rId10", "image", "../media/image5.wmf"),
             ]),
         );
         if !self.chart.is_empty() {
@@ -149,17 +181,56 @@ impl Case {
                 format!("<c:chartSpace {NS}>{}</c:chartSpace>", self.chart),
             );
         }
+        for (part, root, content) in [
+            ("ppt/charts/chartEx1.xml", "cx:chartSpace", &self.chart_ex),
+            ("ppt/diagrams/data1.xml", "dgm:dataModel", &self.diagram),
+            ("ppt/diagrams/drawing1.xml", "dsp:drawing", &self.drawing),
+        ] {
+            if !content.is_empty() {
+                add(part, format!("<{root} {NS}>{content}</{root}>"));
+            }
+        }
         add("ppt/media/image3.svg", SVG.to_owned());
+        if !self.font.is_empty() {
+            parts.push(("ppt/fonts/font1.fntdata".to_owned(), embedded_font()));
+        }
+        parts.push(("ppt/media/image4.emf".to_owned(), metafile::emf()));
+        parts.push((
+            "ppt/media/image5.wmf".to_owned(),
+            metafile::wmf_with_bitmaps(),
+        ));
         parts.push(("ppt/media/image1.png".to_owned(), picture()));
         parts.push(("ppt/media/image2.wmf".to_owned(), metafile()));
-        pack(&parts)
+        parts
+    }
+
+    fn font_list(&self) -> String {
+        if self.font.is_empty() {
+            return String::new();
+        }
+        format!(
+            "<p:embeddedFontLst><p:embeddedFont><p:font typeface=\"{}\"/><p:regular r:id=\"rId4\"/></p:embeddedFont></p:embeddedFontLst>",
+            self.font
+        )
     }
 
     fn shapes(&self, w: u32, h: u32) -> String {
+        let (x, y, w, h) = (w / 12, h / 12, w * 10 / 12, h * 10 / 12);
+        if !self.chart_ex.is_empty() && !self.tree.contains("rId6") {
+            return format!(
+                "{}<mc:AlternateContent><mc:Choice Requires=\"cx1\"><p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id=\"90\" name=\"Chart\"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x=\"{x}\" y=\"{y}\"/><a:ext cx=\"{w}\" cy=\"{h}\"/></p:xfrm><a:graphic><a:graphicData uri=\"http://schemas.microsoft.com/office/drawing/2014/chartex\"><cx:chart r:id=\"rId6\"/></a:graphicData></a:graphic></p:graphicFrame></mc:Choice><mc:Fallback/></mc:AlternateContent>",
+                self.tree
+            );
+        }
+        if !self.diagram.is_empty() {
+            return format!(
+                "{}<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id=\"90\" name=\"Diagram\"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x=\"{x}\" y=\"{y}\"/><a:ext cx=\"{w}\" cy=\"{h}\"/></p:xfrm><a:graphic><a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/diagram\"><dgm:relIds r:dm=\"rId7\" r:lo=\"rId70\" r:qs=\"rId71\" r:cs=\"rId72\"/></a:graphicData></a:graphic></p:graphicFrame>",
+                self.tree
+            );
+        }
         if self.chart.is_empty() {
             return self.tree.clone();
         }
-        let (x, y, w, h) = (w / 12, h / 12, w * 10 / 12, h * 10 / 12);
         format!(
             "{}<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id=\"90\" name=\"Chart\"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x=\"{x}\" y=\"{y}\"/><a:ext cx=\"{w}\" cy=\"{h}\"/></p:xfrm><a:graphic><a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/chart\"><c:chart r:id=\"rId3\"/></a:graphicData></a:graphic></p:graphicFrame>",
             self.tree
@@ -251,9 +322,21 @@ fn metafile() -> Vec<u8> {
     words.into_iter().flat_map(u16::to_le_bytes).collect()
 }
 
+/// A serif font of the system in a masked Embedded OpenType container.
+fn embedded_font() -> Vec<u8> {
+    let font =
+        std::fs::read("/usr/share/fonts/truetype/dejavu/DejaVuSerif.ttf").unwrap_or_default();
+    let mut out = vec![0u8; 120];
+    out[4..8].copy_from_slice(&(font.len() as u32).to_le_bytes());
+    out[12..16].copy_from_slice(&0x1000_0000u32.to_le_bytes());
+    out[34..36].copy_from_slice(&[0x4C, 0x50]);
+    out.extend(font.iter().map(|b| b ^ 0x50));
+    out
+}
+
 const SVG: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"40\"><circle cx=\"20\" cy=\"20\" r=\"18\" fill=\"#7a3db8\"/><path d=\"M8 20h24\" stroke=\"#fff\" stroke-width=\"5\"/></svg>";
 
-const CONTENT_TYPES: &str = "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\"><Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/><Default Extension=\"xml\" ContentType=\"application/xml\"/><Default Extension=\"png\" ContentType=\"image/png\"/><Default Extension=\"svg\" ContentType=\"image/svg+xml\"/><Default Extension=\"wmf\" ContentType=\"image/x-wmf\"/><Override PartName=\"/ppt/presentation.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml\"/><Override PartName=\"/ppt/slides/slide1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.presentationml.slide+xml\"/><Override PartName=\"/ppt/slideLayouts/slideLayout1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.presentationml.slideLayout+xml\"/><Override PartName=\"/ppt/slideMasters/slideMaster1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.presentationml.slideMaster+xml\"/><Override PartName=\"/ppt/theme/theme1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.theme+xml\"/><Override PartName=\"/ppt/charts/chart1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.drawingml.chart+xml\"/></Types>";
+const CONTENT_TYPES: &str = "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\"><Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/><Default Extension=\"xml\" ContentType=\"application/xml\"/><Default Extension=\"png\" ContentType=\"image/png\"/><Default Extension=\"svg\" ContentType=\"image/svg+xml\"/><Default Extension=\"wmf\" ContentType=\"image/x-wmf\"/><Default Extension=\"emf\" ContentType=\"image/x-emf\"/><Default Extension=\"fntdata\" ContentType=\"application/x-fontdata\"/><Override PartName=\"/ppt/presentation.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml\"/><Override PartName=\"/ppt/slides/slide1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.presentationml.slide+xml\"/><Override PartName=\"/ppt/slideLayouts/slideLayout1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.presentationml.slideLayout+xml\"/><Override PartName=\"/ppt/slideMasters/slideMaster1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.presentationml.slideMaster+xml\"/><Override PartName=\"/ppt/theme/theme1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.theme+xml\"/><Override PartName=\"/ppt/charts/chart1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.drawingml.chart+xml\"/></Types>";
 
 const MAP: &str = "<p:clrMap bg1=\"lt1\" tx1=\"dk1\" bg2=\"lt2\" tx2=\"dk2\" accent1=\"accent1\" accent2=\"accent2\" accent3=\"accent3\" accent4=\"accent4\" accent5=\"accent5\" accent6=\"accent6\" hlink=\"hlink\" folHlink=\"folHlink\"/>";
 

@@ -398,13 +398,71 @@ fn is_time(value: &Value) -> bool {
     micros(value).is_some()
 }
 
-fn micros(value: &Value) -> Option<u32> {
-    match words(value).as_str() {
-        "2026-07-14T10:00:00Z" => Some(0),
-        "2026-07-14T10:01:40+00:00" | "2026-07-14t10:01:40+00:00" => Some(100),
-        "2026-07-14T11:00:00+00:00" | "2026-07-14t11:00:00+00:00" => Some(3600),
-        _ => None,
-    }
+/// Seconds of a time in the form `2026-07-14T10:01:40+00:00`, any sign between date and time.
+fn micros(value: &Value) -> Option<i64> {
+    let text = words(value).replace('Z', "+00:00");
+    let shape = text.len() == 25 && text.is_ascii();
+    let marks = [(4, '-'), (7, '-'), (13, ':'), (16, ':'), (22, ':')];
+    let marked = |(at, mark): &(usize, char)| text.as_bytes()[*at] == *mark as u8;
+    (shape && marks.iter().all(marked)).then_some(())?;
+    let part = |from: usize, to: usize| {
+        let digits = &text[from..to];
+        digits
+            .bytes()
+            .all(|byte| byte.is_ascii_digit())
+            .then_some(())?;
+        digits.parse::<i64>().ok()
+    };
+    let (year, month, day) = (part(0, 4)?, part(5, 7)?, part(8, 10)?);
+    let (hour, minute, second) = (part(11, 13)?, part(14, 16)?, part(17, 19)?);
+    let (hours, minutes) = (part(20, 22)?, part(23, 25)?);
+    let zone = match &text[19..20] {
+        "+" => hours * 60 + minutes,
+        "-" => -hours * 60 - minutes,
+        _ => return None,
+    };
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let lengths = [
+        31,
+        28 + i64::from(leap),
+        31,
+        30,
+        31,
+        30,
+        31,
+        31,
+        30,
+        31,
+        30,
+        31,
+    ];
+    let before = lengths.get(..usize::try_from(month - 1).ok()?)?;
+    let fits = year > 0
+        && (1..=*lengths.get(before.len())?).contains(&day)
+        && (hour < 24 && minute < 60 && second < 60)
+        && zone.abs() < 24 * 60;
+    let years = year - 1;
+    let days =
+        years * 365 + years / 4 - years / 100 + years / 400 + before.iter().sum::<i64>() + day;
+    fits.then_some(((days * 24 + hour) * 60 + minute - zone) * 60 + second)
+}
+
+/// Whether a run has a time in another form than the oracle reads: the seed takes many.
+pub fn has_odd_times(runs: &Value) -> bool {
+    let times = |run: &Value| {
+        let protocol = &run["protocol"];
+        [
+            protocol["started_at"].clone(),
+            protocol["completed_at"].clone(),
+        ]
+    };
+    let all = runs["runs"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .flat_map(times);
+    all.chain([runs["protocol_evidence"]["recorded_at"].clone()])
+        .any(|time| !is_time(&time))
 }
 
 fn mapping_holds(packet: &Value) -> Option<bool> {
