@@ -115,15 +115,13 @@ infrastructure_retries = 1
 [[arm]]
 id = "web"
 format = "html"
-host = "command"
-command = ["true"]
+host = "manual"
 model = "m-1"
 effort = "high"
 [[arm]]
 id = "slides"
 format = "pptx"
-host = "command"
-command = ["true"]
+host = "manual"
 model = "m-1"
 effort = "high"
 [[case]]
@@ -522,8 +520,8 @@ impl Execution<'_> {
             attempt: 1,
             outcome: Outcome::Completed,
             run: Run {
-                host: "command".to_owned(),
-                argv: vec!["true".to_owned()],
+                host: "manual".to_owned(),
+                argv: Vec::new(),
                 program_sha256: None,
                 program_version: None,
                 environment: vec!["PATH".to_owned()],
@@ -539,6 +537,8 @@ impl Execution<'_> {
                 events: self.put(format!("events of {id}").as_bytes()),
                 stderr: self.put(b""),
                 leftover_processes: Vec::new(),
+                refused_connections: Vec::new(),
+                redacted: Vec::new(),
             },
             usage: Usage {
                 input_tokens: Some(400),
@@ -553,6 +553,11 @@ impl Execution<'_> {
                 requested_model: Some("m-1".to_owned()),
                 requested_effort: Some("high".to_owned()),
                 observed_model: Some("m-1".to_owned()),
+                observed_effort: None,
+                loaded: None,
+                calls_complete: false,
+                unknown_events: 0,
+                anomalies: Vec::new(),
                 events: self.put(trace_of(id).as_bytes()),
                 audit: Audit {
                     passed: true,
@@ -561,6 +566,7 @@ impl Execution<'_> {
             },
             artifact: Artifact::Stored(self.artifact(&[(entry, &format!("new deck {id}"))], entry)),
             task_tree_sha256: planned.task_tree_sha256.clone(),
+            turns: Vec::new(),
         };
         (self.script.ended)(&mut ended);
         ended

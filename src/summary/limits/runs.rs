@@ -20,6 +20,14 @@ pub(super) fn times(grounds: &Grounds<'_>) -> Vec<String> {
             part(recorded, all, "trial")
         ));
     }
+    let by_hand = grounds
+        .count(|trial| matches!(trial.ended.run.timing, Timing::ByHand | Timing::LowerBound));
+    if by_hand > 0 {
+        list.push(format!(
+            "What the agents of {} did, used and took: people ran them, and what is known is what they said.",
+            part(by_hand, all, "trial")
+        ));
+    }
     let shared = contended(grounds);
     if shared > 0 {
         list.push(format!(
