@@ -95,6 +95,19 @@ pub enum Command {
     /// 0 when the report is written, whatever the verdict in it; `summarize` answers with that.
     #[command(after_help = EXIT_CODES)]
     Report(Report),
+    /// Show one trial in depth: what the agent did call by call, the checks, where everything lies
+    ///
+    /// Reads the experiment directory, finished or not, verifies all of it, and writes nothing. The
+    /// trial is named CASE.ARM.REPETITION.
+    #[command(after_help = EXIT_CODES)]
+    Show(Show),
+    /// Compare two arms side by side
+    ///
+    /// Reads the finished experiment, verifies all of it, and writes nothing. Says where the arms
+    /// disagree and why, and when nothing distinguishes them. Exits with 0 whatever it finds;
+    /// `summarize` gives the verdict.
+    #[command(after_help = EXIT_CODES)]
+    Compare(Compare),
     /// Check the whole chain of evidence from the files alone
     ///
     /// Reads the experiment directory and writes nothing.
@@ -447,6 +460,9 @@ pub struct Summarize {
     /// Print the summary as JUnit XML
     #[arg(long, group = "form")]
     pub junit: bool,
+    /// Print the trials as CSV, one line each
+    #[arg(long, group = "form")]
+    pub csv: bool,
 }
 
 /// Options of `report`.
@@ -457,6 +473,32 @@ pub struct Report {
     /// Where the report goes, outside of the experiment; without it, to report.html in it
     #[arg(long, short)]
     pub out: Option<PathBuf>,
+}
+
+/// Options of `show`.
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The experiment directory
+    pub experiment: PathBuf,
+    /// The trial, such as ops-review.html.1
+    pub trial: String,
+    /// Print it as JSON, in full
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The experiment directory
+    pub experiment: PathBuf,
+    /// The first arm
+    pub first: String,
+    /// The second arm, with which the first is compared
+    pub second: String,
+    /// Print the comparison as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Options of `verify`.

@@ -16,6 +16,7 @@ mod render;
 mod report;
 mod reviews;
 mod selfcheck;
+mod trials;
 mod verdicts;
 
 use std::process::ExitCode;
@@ -71,6 +72,8 @@ fn run(arguments: &Arguments) -> Answer {
         Command::Review(options) => reviews::run(options, arguments.quiet),
         Command::Summarize(options) => verdicts::summarize(options),
         Command::Report(options) => report::run(options),
+        Command::Show(options) => trials::show(options),
+        Command::Compare(options) => trials::compare(options),
         Command::Verify(options) => verdicts::verify(options),
         Command::Demo(options) => demo::run(options, quiet),
         Command::Schema => init::schema(),

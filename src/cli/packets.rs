@@ -12,6 +12,7 @@ use super::message::out;
 use super::{Answer, Exit};
 use crate::execute::{self, Options, Progress};
 use crate::experiment::Layout;
+use crate::words::counted;
 
 /// There is nothing to look at.
 #[derive(Debug, thiserror::Error)]
@@ -58,9 +59,9 @@ fn list(experiment: &Path) -> Answer {
         let verified = packet::verify(&path)?;
         let slides = &verified.pictures;
         text.push_str(&format!(
-            "{id}  A: {} slides, B: {} slides\n",
-            slides.a.len(),
-            slides.b.len()
+            "{id}  A: {}, B: {}\n",
+            counted(slides.a.len(), "slide"),
+            counted(slides.b.len(), "slide")
         ));
     }
     out(&text)?;

@@ -13,6 +13,7 @@ use super::lab::{DEFAULT_ENGINE, engine};
 use super::message::out;
 use super::{Answer, Exit};
 use crate::execute::{Progress, renderer_options};
+use crate::words::counted;
 
 pub(super) fn run(options: &Render, quiet: bool) -> Answer {
     let batch_options = batch_options(options)?;
@@ -175,7 +176,8 @@ impl Teller<'_> {
     fn drawn(&self, report: &DeckReport, folder: &Path) {
         let (deck, count) = (&report.deck, report.slides.len());
         self.progress.line(format_args!(
-            "{deck}: {count} slides in {}",
+            "{deck}: {} in {}",
+            counted(count, "slide"),
             folder.display()
         ));
         for diagnostic in &report.diagnostics {

@@ -41,10 +41,11 @@ fn ours(experiment: &Path, options: &Summarize) -> Answer {
     if let Some(key) = &options.sign {
         summary::sign(experiment, &summary, key)?;
     }
-    let text = match (options.json, options.markdown, options.junit) {
-        (true, _, _) => String::from_utf8_lossy(&summary.to_bytes()?).into_owned(),
-        (_, true, _) => summary.to_markdown(),
-        (_, _, true) => summary.to_junit(),
+    let text = match options {
+        Summarize { json: true, .. } => String::from_utf8_lossy(&summary.to_bytes()?).into_owned(),
+        Summarize { markdown: true, .. } => summary.to_markdown(),
+        Summarize { junit: true, .. } => summary.to_junit(),
+        Summarize { csv: true, .. } => summary.to_csv(),
         _ => summary.to_text(),
     };
     out(&text)?;

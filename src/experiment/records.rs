@@ -262,6 +262,19 @@ pub enum Timing {
     LowerBound,
 }
 
+impl Timing {
+    /// How a time is known, after the word "time".
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Recorded => "as a recording says",
+            Self::ByHand => "as a person said",
+            Self::LowerBound => "unknown, at least so long",
+        }
+    }
+}
+
 /// What an attempt used. Absent figures are unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -16,6 +16,7 @@ mod path;
 mod rules;
 mod schema;
 pub mod spec;
+mod statistics;
 
 pub use at::At;
 pub use decimal::Decimal;
@@ -31,6 +32,9 @@ pub use model::{
 pub use path::SuitePath;
 pub(crate) use rules::amendment_number;
 pub use schema::json_schema;
+pub use statistics::{
+    CostMeasure, Family, FamilyTest, Measure, Method, NonInferiorityClaim, Statistics,
+};
 
 #[cfg(test)]
 mod tests;

@@ -16,6 +16,7 @@ use super::endpoint::{Endpoint, Target};
 use super::id::Id;
 use super::limits::TrialLimits;
 use super::path::SuitePath;
+use super::statistics::Statistics;
 use crate::checks::CheckList;
 
 /// A suite: what is compared, on which jobs, judged how, and what counts as good enough.
@@ -47,6 +48,9 @@ pub struct Suite {
     pub review: ReviewRules,
     /// The limits that figures must keep.
     pub gates: Gates,
+    /// How figures are compared beside the verdict.
+    #[serde(default)]
+    pub statistics: Statistics,
     /// What models cost. With prices, cost is told beside tokens.
     #[serde(default)]
     pub price: Vec<Price>,

@@ -2,6 +2,8 @@
 //! The rules of a suite that no single key can keep: names that must exist, cells that must be
 //! filled, figures that must fit together. Every broken rule is reported, not only the first.
 
+mod statistics;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
@@ -30,6 +32,7 @@ pub(super) fn check(suite: &Suite, places: &Places<'_>) -> Vec<Problem> {
     rules.gates();
     rules.money();
     rules.review();
+    rules.statistics();
     rules
         .problems
         .sort_by_key(|problem| (problem.line, problem.column));

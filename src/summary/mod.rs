@@ -5,7 +5,9 @@
 //! conjunctive and computed exactly; rounding is for people.
 
 mod blinding;
+mod compare;
 mod controls;
+mod csv;
 mod document;
 mod figures;
 mod junit;
@@ -13,6 +15,7 @@ mod limits;
 mod markdown;
 mod mechanical;
 mod reviews;
+mod statistics;
 mod text;
 mod trials;
 
@@ -32,12 +35,20 @@ pub use blinding::{
     Anchors, Blinding, FlipFigures, GuessFigures, RepeatFigures, SeatFigures, VoidedPacket,
     WithdrawnReview,
 };
+pub use compare::{ArmWords, ArmsCompared, CaseCompared, CompareError, Disagreement, compare};
 pub use document::{
     ArmFigures, CaseFigures, CellFigures, Control, FailedCheck, FigureText, Identities,
     JournalHead, ProgramIdentity, RatioFigure, RatioFigures, ReviewCounts, ReviewOutcome,
     ReviewedComparison, Summary, SummarySchema, TrialFigures, Verdict,
 };
+pub(crate) use statistics::against_words;
+pub use statistics::{
+    CostComparison, FamilyTestText, FamilyText, Favours, IntervalText, NonInferiorityText,
+    PassComparison, Passing, PlanText, ScoreComparison, Statistics, TestText,
+};
+pub(crate) use text::section;
 use trials::Trial;
+pub(crate) use trials::outcome_words;
 
 use crate::experiment::Layout;
 use crate::verify::{self, Verified, VerifyError};
@@ -95,7 +106,7 @@ pub fn derive(verified: &Verified) -> Result<Summary, VerifyError> {
     let mut controls = controls::all(verified, &trials)?;
     controls.extend(controls::reviewing(verified, &blinding));
     let checks_failed = mechanical::failed(&trials);
-    let comparisons = reviews::comparisons(verified, &trials)?;
+    let mut comparisons = reviews::comparisons(verified, &trials)?;
     let cells = figures::cells(verified, &trials)?;
     let mut all = vec![
         gates::protocol_controls(Ok(controls::failed(&controls))),
@@ -103,7 +114,18 @@ pub fn derive(verified: &Verified) -> Result<Summary, VerifyError> {
         reviews::gate(&comparisons, &trials, &suite.review),
     ];
     all.extend(figures::gates(suite, &cells)?);
+    let (statistics, declared) = statistics::of(suite, &cells, &checks_failed, &comparisons)?;
+    all.extend(declared);
     let verdict = gates::Verdict::of(all);
+    let not_entitled_to_say = limits::list(&limits::Grounds {
+        verified,
+        trials: &trials,
+        controls: &controls,
+        compared: &comparisons,
+        statistics: &statistics,
+    });
+    let (reviews, scripted_reviews) = (reviews::counts(&comparisons), scripted(&comparisons));
+    reviews::hold_back(&mut comparisons);
     Ok(Summary {
         schema: SummarySchema::V1,
         suite: suite.id.get().clone(),
@@ -117,11 +139,12 @@ pub fn derive(verified: &Verified) -> Result<Summary, VerifyError> {
             .map(|gate| gate.name().to_owned())
             .collect(),
         gates: verdict.gates().to_vec(),
-        not_entitled_to_say: limits::list(verified, &trials, &controls, &comparisons),
+        not_entitled_to_say,
         cases: figures::cases(suite, &cells),
-        reviews: reviews::counts(&comparisons),
-        scripted_reviews: scripted(&comparisons),
+        reviews,
+        scripted_reviews,
         blinding,
+        statistics,
         identities: identities(verified, &trials),
         journal: verified.journal.clone(),
         controls,

@@ -55,14 +55,24 @@ pub(super) fn comparisons(
         compared.push(ReviewedComparison {
             packet: packet.clone(),
             trial: trial.id().clone(),
-            candidate_label: comparison.mapping.candidate,
+            candidate_label: Some(comparison.mapping.candidate),
             missing: missing(&reviews, &expected(rules, seat)),
             seat: seat.map(|one| one.to_string()),
             other_order: comparison.mapping.purpose == Purpose::OtherOrder,
             reviews,
+            held_back: 0,
         });
     }
     Ok(compared)
+}
+
+/// Takes out what would tell a reviewer who is still to come which side is which.
+pub(super) fn hold_back(compared: &mut [ReviewedComparison]) {
+    for one in compared.iter_mut().filter(|one| !one.missing.is_empty()) {
+        one.candidate_label = None;
+        one.held_back = one.reviews.len();
+        one.reviews.clear();
+    }
 }
 
 /// The kinds of reviewer without whose review a packet fails: its seat's, where it has one.

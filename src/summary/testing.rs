@@ -27,7 +27,8 @@ use crate::experiment::records::{
     StoredArtifact, Timing, TraceSummary, TrialJudged, Usage,
 };
 use crate::experiment::{Experiment, Layout, TrialId};
-use crate::suite::{Format, Isolation};
+use crate::suite::{Format, Id, Isolation};
+use crate::verify::{self, Verified};
 use crate::{prepare, review, review_form, seal, suite};
 
 type Bend<T> = Box<dyn Fn(&mut T)>;
@@ -55,6 +56,17 @@ pub(crate) struct Script {
     pub one_by_one: bool,
     /// Stop after the trials.
     pub unfinished: bool,
+    /// A trial whose first attempt does not count, and how that one ended.
+    pub retried: Option<(&'static str, FirstAttempt)>,
+}
+
+/// What became of a first attempt that does not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FirstAttempt {
+    /// `execute` was stopped meanwhile.
+    CutOff,
+    /// The infrastructure failed it.
+    InfrastructureFailed,
 }
 
 impl Default for Script {
@@ -69,6 +81,7 @@ impl Default for Script {
             extra: Vec::new(),
             one_by_one: false,
             unfinished: false,
+            retried: None,
         }
     }
 }
@@ -151,6 +164,67 @@ name = "design"
 median_token_improvement_percent = 30
 median_duration_improvement_percent = "30.0"
 "#;
+
+/// The verified experiment of `lab` with `more` cases, each a copy of `case-two` in memory, and `plan`
+/// at the end of its suite: enough for figures, and cheaper than as many decks.
+pub(crate) fn multiplied(lab: &Lab, more: usize, plan: &str) -> Verified {
+    let mut verified = verify::check(&lab.root).unwrap();
+    let mut text = fs_err::read_to_string(lab.layout().suite()).unwrap();
+    for n in 1..=more {
+        text.push_str(&format!(
+            "\n[[case]]\nid = \"more-{n}\"\nmode = \"revise\"\nbrief = \"two/brief.md\"\n\
+             spec = \"two/spec.json\"\nmax_token_ratio = \"9\"\nmax_duration_ratio = \"9\"\n\
+             [case.checks]\nartifact_exists = {{}}\nrevision_fidelity = {{}}\n"
+        ));
+        for (arm, entry) in [("web", "entry = \"index.html\"\n"), ("slides", "")] {
+            text.push_str(&format!(
+                "[[baseline]]\ncase = \"more-{n}\"\narm = \"{arm}\"\nartifact = \"old\"\n{entry}\
+                 total_tokens = 1000\nduration_ms = 60000\n"
+            ));
+        }
+        copy_case(&mut verified, &Id::new(&format!("more-{n}")).unwrap());
+    }
+    let text = format!("{text}\n{plan}");
+    verified.experiment.suite = suite::parse("suite.toml", text.as_bytes()).unwrap();
+    verified
+}
+
+fn copy_case(verified: &mut Verified, case: &Id) {
+    let named = |trial: &TrialId| TrialId {
+        case: case.clone(),
+        ..trial.clone()
+    };
+    let planned = verified.experiment.plan.trials.clone();
+    for one in planned
+        .iter()
+        .filter(|one| one.id.case.as_str() == "case-two")
+    {
+        let (old, new) = (&one.id, named(&one.id));
+        let mut history = verified.history.trials[old].clone();
+        for attempt in &mut history.attempts {
+            if let Some(ended) = &mut attempt.ended {
+                ended.trial = new.clone();
+            }
+        }
+        verified.history.trials.insert(new.clone(), history);
+        let id = mapping::draw_id().unwrap();
+        let compared = verified.comparisons.iter().find(|one| one.trial == *old);
+        let mut compared = compared.unwrap().clone();
+        let reviews = verified.reviews.iter();
+        let reviews = reviews.filter(|one| one.response.packet == compared.mapping.packet);
+        let mut reviews: Vec<_> = reviews.cloned().collect();
+        for review in &mut reviews {
+            review.response.packet = id.clone();
+        }
+        verified.reviews.extend(reviews);
+        compared.mapping.packet = id;
+        compared.trial = new.clone();
+        verified.comparisons.push(compared);
+        let mut copy = one.clone();
+        copy.id = new;
+        verified.experiment.plan.trials.push(copy);
+    }
+}
 
 impl Lab {
     /// Runs a whole experiment by `script`.
@@ -348,6 +422,16 @@ fn write_suite(folder: &Path, bend: &dyn Fn(String) -> String) {
     write(&folder.join("one/chart.png"), "no real picture");
 }
 
+/// What the agent of a trial did: one call in one turn.
+fn trace_of(trial: &TrialId) -> String {
+    let call = json!({"event": "command", "id": "1", "command": format!("make {trial}"), "exit_code": 0, "status": "completed"});
+    let (start, end) = (
+        json!({"event": "turn_started"}),
+        json!({"event": "turn_ended", "state": "completed"}),
+    );
+    json!([start, call, end]).to_string()
+}
+
 fn spec(revision: &str) -> String {
     format!(
         "{{\"schema\":\"deckproof.spec.v1\",\"title\":\"Report\",\"slides\":[{{\"id\":\"s1\"}}],\
@@ -414,12 +498,41 @@ impl Execution<'_> {
             (self.script.started)(&mut started);
             self.record(Event::AttemptStarted(started));
         }
-        let ended: Vec<_> = members.iter().map(|planned| self.ended(planned)).collect();
-        for ended in &ended {
+        let mut all = Vec::new();
+        for planned in members {
+            let mut ended = self.ended(planned);
+            let again = self.script.retried;
+            let again = again.filter(|(trial, _)| *trial == planned.id.to_string());
+            match again {
+                None => self.record(Event::AttemptEnded(Box::new(ended.clone()))),
+                Some((_, first)) => {
+                    self.first_attempt(&ended, first);
+                    (ended.attempt, ended.run.launch) = (2, 2);
+                }
+            }
+            all.push(ended);
+        }
+        let ended = all;
+        for ended in ended.iter().filter(|one| one.attempt == 2) {
+            self.record(Event::AttemptStarted(AttemptStarted {
+                trial: ended.trial.clone(),
+                attempt: 2,
+                launch: 2,
+                task_tree_sha256: ended.task_tree_sha256.clone(),
+            }));
             self.record(Event::AttemptEnded(Box::new(ended.clone())));
         }
         for (planned, ended) in members.iter().zip(&ended) {
             self.judge(planned, ended);
+        }
+    }
+
+    fn first_attempt(&mut self, like: &AttemptEnded, how: FirstAttempt) {
+        if how == FirstAttempt::InfrastructureFailed {
+            let mut failed = like.clone();
+            failed.outcome = Outcome::InfrastructureFailed("no route".to_owned());
+            failed.trace.thread_id = None;
+            self.record(Event::AttemptEnded(Box::new(failed)));
         }
     }
 
@@ -475,7 +588,7 @@ impl Execution<'_> {
                 calls_complete: false,
                 unknown_events: 0,
                 anomalies: Vec::new(),
-                events: self.put(format!("[\"{id}\"]").as_bytes()),
+                events: self.put(trace_of(id).as_bytes()),
                 audit: Audit {
                     passed: true,
                     findings: Vec::new(),
