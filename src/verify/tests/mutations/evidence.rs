@@ -280,7 +280,10 @@ impl Evidence {
     fn hand_in(&mut self, review: &mut Doc) -> Option<()> {
         let response = review.get("response")?.clone();
         let hash = review.get("response_sha256")?.as_str()?;
-        let same = self.responses.get(hash).is_some_and(|good| good.value() == response.value());
+        let same = self
+            .responses
+            .get(hash)
+            .is_some_and(|good| good.value() == response.value());
         if same {
             return Some(());
         }
