@@ -156,8 +156,11 @@ fn figures_that_miss_their_limit_fail_their_gate_alone() {
 /// A deck that is another one each time it is drawn, and one that shows programs something else.
 #[test]
 fn a_deck_that_does_not_keep_still_or_to_one_face_fails_its_checks() {
-    let worker = "<script>const w=new Worker(URL.createObjectURL(new Blob(['postMessage(Math.random())'])));w.onmessage=e=>{document.body.append(e.data)}</script>";
-    let faces = "<script>if(navigator.webdriver)document.body.append('For programs')</script>";
+    let say = "<script>const say=text=>{const p=document.createElement('p');p.style='position:fixed;left:100px;top:600px';p.textContent=text;document.body.append(p)};";
+    let worker = format!(
+        "{say}new Worker(URL.createObjectURL(new Blob(['postMessage(Math.random())']))).onmessage=e=>say(e.data)</script>"
+    );
+    let faces = format!("{say}if(navigator.webdriver)say('For programs')</script>");
     for (script, expected) in [(worker, "deterministic"), (faces, "same_for_viewers")] {
         let suite = TinySuite::new();
         suite.agent(

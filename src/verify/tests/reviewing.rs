@@ -86,12 +86,14 @@ fn forged_records_of_reviewing_do_not_make_sense() {
         "that the plan lists",
         &|lab| {
             let mappings = lab.mappings();
-            vec![Event::PacketVoided(PacketVoided {
+            let void = Event::PacketVoided(PacketVoided {
                 packet: mappings[0].packet.clone(),
                 reason: "a slide named its maker".to_owned(),
                 replacement: mappings[1].packet.clone(),
                 plan_sha256: Sha256Hex::of(&fs_err::read(lab.path("plan.json")).unwrap()),
-            })]
+            });
+            // As the last record it would look like a stop while the plan was rewritten.
+            vec![void, withdrawal(&name(&first_review(lab)))]
         },
     );
     added("a first run called the second", "run 1", &|lab| {
