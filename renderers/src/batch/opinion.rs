@@ -156,7 +156,7 @@ fn slide(
     deck: &Path,
     one: &Picture,
     two: &Picture,
-    file: &PathBuf,
+    file: &Path,
 ) -> Result<SlideOpinion, RenderError> {
     let bad = |reason: String| RenderError::BadOutput {
         path: deck.to_owned(),
