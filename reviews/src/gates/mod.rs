@@ -219,7 +219,7 @@ fn reason(
     };
     let text = format!("{} is {word} {}", unit.show(known), unit.show_limit(limit));
     // The rounded figure may look like the limit itself: then only the whole one explains.
-    if !passed && unit.show(known) == unit.show(limit) {
+    if !passed && known != limit && unit.show(known) == unit.show(limit) {
         return format!("{text} (in full: {known})");
     }
     text
