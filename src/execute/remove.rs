@@ -126,7 +126,7 @@ mod tests {
                 .unwrap()
                 .into();
         }
-        fs_err::set_permissions(&root, std::fs::Permissions::from_mode(0)).unwrap();
+        fs_err::set_permissions(&root, std::fs::Permissions::from_mode(0o000)).unwrap();
         remove(&root).unwrap();
         assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 0);
     }

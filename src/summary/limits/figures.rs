@@ -87,7 +87,7 @@ fn tests(all: &Statistics) -> impl Iterator<Item = bool> {
 
 /// The tokens and times of trials that made no sound deck are in the medians all the same.
 pub(super) fn failed(grounds: &Grounds<'_>) -> Vec<String> {
-    let failed = grounds.count(|trial| has_failed(trial));
+    let failed = grounds.count(has_failed);
     if failed == 0 {
         return Vec::new();
     }

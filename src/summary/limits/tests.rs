@@ -9,6 +9,9 @@ use crate::suite::Isolation;
 use crate::summary::testing::{FirstAttempt, Lab, Script, multiplied};
 use crate::summary::{Summary, figures, statistics, summarize, trials};
 
+/// A change of a record.
+type Bend = fn(&mut AttemptEnded);
+
 fn summary(script: &Script) -> Summary {
     summarize(&Lab::run(script).root).unwrap()
 }
@@ -131,7 +134,7 @@ fn a_time_limit_is_told() {
 
 #[test]
 fn runs_are_told() {
-    let scripts: [(&str, fn(&mut AttemptEnded)); 9] = [
+    let scripts: [(&str, Bend); 9] = [
         (
             "What the agents of 1 of 4 trials did, used and took: people ran them",
             |ended| {

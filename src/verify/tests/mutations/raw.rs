@@ -67,7 +67,7 @@ pub(super) fn bend(stage: &mut Stage, rng: &mut ChaCha20Rng) -> String {
         _ => {
             // A byte-order mark, or the text of the file with another white space in it.
             let mut bytes = good;
-            let (from, more): (usize, &[u8]) = if at % 2 == 0 {
+            let (from, more): (usize, &[u8]) = if at.is_multiple_of(2) {
                 (0, b"\xef\xbb\xbf")
             } else {
                 (at, b" ")

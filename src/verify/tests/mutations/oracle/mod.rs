@@ -48,6 +48,9 @@ pub(super) fn field_hash(fields: &[&str]) -> String {
     sha(&all)
 }
 
+/// The pictures of a baseline and what drew them.
+type Drawn = (Vec<(String, String)>, String);
+
 /// The good experiment, as far as the oracle must know it.
 pub(super) struct Oracle {
     good: Files,
@@ -60,7 +63,7 @@ pub(super) struct Oracle {
     trees: BTreeMap<String, String>,
     pictures: BTreeSet<String>,
     /// Files of each sealed baseline, and its entry.
-    baselines: BTreeMap<(String, String), (Vec<(String, String)>, String)>,
+    baselines: BTreeMap<(String, String), Drawn>,
     /// Names of the checks of each trial.
     checks: BTreeMap<String, BTreeSet<String>>,
 }
