@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Drives the real program the way people and scripts do. One binary, so that it is linked once.
 #![allow(
+    clippy::panic,
     clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a helper of a test may fail it, and says when it skips"

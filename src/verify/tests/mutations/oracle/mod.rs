@@ -48,7 +48,7 @@ pub(super) fn field_hash(fields: &[&str]) -> String {
     sha(&all)
 }
 
-/// The pictures of a baseline and what drew them.
+/// The files of a baseline, and its entry.
 type Drawn = (Vec<(String, String)>, String);
 
 /// The good experiment, as far as the oracle must know it.
