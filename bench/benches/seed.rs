@@ -96,6 +96,8 @@ fn summaries() {
                 "{}",
                 String::from_utf8_lossy(&output.stderr)
             );
+            let ours = std::fs::read(folder.path().join("out.json")).unwrap();
+            assert!(ours == output.stdout, "the two summaries differ");
             String::from_utf8(output.stderr)
                 .unwrap()
                 .trim()

@@ -99,6 +99,7 @@ pub struct Member<'a> {
 
 impl Member<'_> {
     /// Whether this is the member `key`. Keys are short: eight bytes at a time, no call.
+    #[inline]
     #[must_use]
     pub fn is(&self, key: &str) -> bool {
         let (one, other) = (self.key.as_bytes(), key.as_bytes());
@@ -128,6 +129,7 @@ impl<'a> Value<'a> {
     }
 
     /// Where the first character stands.
+    #[inline]
     #[must_use]
     pub fn place(&self) -> Place {
         match self.0 {
@@ -141,6 +143,7 @@ impl<'a> Value<'a> {
     }
 
     /// The value itself.
+    #[inline]
     #[must_use]
     pub fn kind(&self) -> ValueKind<'a> {
         match self.0 {
@@ -154,6 +157,7 @@ impl<'a> Value<'a> {
     }
 
     /// The member `key` of an object.
+    #[inline]
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&'a Value<'a>> {
         self.as_object()?
@@ -163,6 +167,7 @@ impl<'a> Value<'a> {
     }
 
     /// The members, when this is an object.
+    #[inline]
     #[must_use]
     pub fn as_object(&self) -> Option<&'a [Member<'a>]> {
         match self.0 {
@@ -172,6 +177,7 @@ impl<'a> Value<'a> {
     }
 
     /// The items, when this is a list.
+    #[inline]
     #[must_use]
     pub fn as_array(&self) -> Option<&'a [Value<'a>]> {
         match self.0 {
@@ -181,6 +187,7 @@ impl<'a> Value<'a> {
     }
 
     /// The text, when this is a string.
+    #[inline]
     #[must_use]
     pub fn as_str(&self) -> Option<&'a str> {
         match self.0 {
@@ -190,6 +197,7 @@ impl<'a> Value<'a> {
     }
 
     /// The truth value, when this is one.
+    #[inline]
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self.0 {
@@ -199,6 +207,7 @@ impl<'a> Value<'a> {
     }
 
     /// The text of the number, when this is one.
+    #[inline]
     #[must_use]
     pub fn as_number(&self) -> Option<&'a str> {
         match self.0 {

@@ -21,6 +21,8 @@ pub(super) enum Json<'a> {
     List(Vec<Json<'a>>),
     /// Sorted by key, no key twice: see [`Json::object`].
     Object(Vec<(Cow<'a, str>, Json<'a>)>),
+    /// Written already: see [`Json::written`].
+    Written(String),
 }
 
 impl<'a> Json<'a> {
@@ -44,6 +46,13 @@ impl<'a> Json<'a> {
         Self::Object(members)
     }
 
+    /// The same value as text, for a place that lies `depth` blocks deep.
+    pub(super) fn written(&self, depth: usize) -> Json<'static> {
+        let mut out = String::with_capacity(1 << 20);
+        self.write(&mut out, depth);
+        Json::Written(out)
+    }
+
     /// Sorted keys, two spaces of indent, a final newline.
     pub(super) fn pretty(&self) -> String {
         let mut out = String::with_capacity(1 << 20);
@@ -58,6 +67,7 @@ impl<'a> Json<'a> {
             Self::Count(count) => push(out, format_args!("{count}")),
             Self::Double(double) => write_float(out, *double),
             Self::Text(text) => write_text(out, text),
+            Self::Written(text) => out.push_str(text),
             Self::List(items) => {
                 let items = items.iter().map(|item| (None, item));
                 write_block(out, ['[', ']'], items, depth);
@@ -190,9 +200,9 @@ fn float_text(double: f64) -> String {
 
 fn write_text(out: &mut String, text: &str) {
     out.push('"');
-    let special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..b' ');
-    // Nearly every text goes over in one piece; counting does not stop early, and so goes fast.
-    if text.as_bytes().iter().filter(|byte| special(byte)).count() == 0 {
+    let special = |byte: u8| (byte == b'"') | (byte == b'\\') | (byte < b' ');
+    // Nearly every text goes over in one piece. No early end: many bytes are looked at in one step.
+    if !text.bytes().fold(false, |any, byte| any | special(byte)) {
         out.push_str(text);
         out.push('"');
         return;
@@ -249,6 +259,13 @@ mod tests {
         let value = parse("f", text.as_bytes(), &Limits::default(), &arena).unwrap();
         let expected = "{\"a\":{},\"b\":[1,0,2.5,100.0],\"é\":\"é\\u0001\u{7f}/\\n\"}";
         assert_eq!(canonical(&value).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_was_written_before_stands_as_if_it_had_not_been() {
+        let inner = || Json::object([("b", Json::texts(["x"])), ("a", Json::Count(1))]);
+        let whole = Json::object([("in", inner())]).pretty();
+        assert_eq!(Json::object([("in", inner().written(1))]).pretty(), whole);
     }
 
     #[test]

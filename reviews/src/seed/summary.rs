@@ -50,11 +50,16 @@ pub(super) struct Answer {
 pub(super) fn judge(evidence: &Evidence<'_>) -> Answer {
     let failures = failures(evidence);
     let rows = rows(evidence);
-    let verdict = Verdict::of(exact_gates(&evidence.suite, &failures, &rows));
+    let (verdict, comparisons) = std::thread::scope(|scope| {
+        let comparisons = scope.spawn(|| comparisons(&rows));
+        let verdict = Verdict::of(exact_gates(&evidence.suite, &failures, &rows));
+        (verdict, comparisons.join())
+    });
+    let comparisons = comparisons.unwrap_or_else(|payload| std::panic::resume_unwind(payload));
     let shown = Shown::of(&rows);
     let targets = target_checks(&evidence.suite, &failures, &rows, &shown);
     let reference_passed = targets.values().all(|passed| *passed);
-    let document = document(evidence, &failures, &rows, &shown, &targets, &verdict);
+    let document = document(evidence, &failures, comparisons, &shown, &targets, &verdict);
     Answer {
         text: document.pretty(),
         verdict,
@@ -240,7 +245,7 @@ fn target_checks(
 fn document<'a>(
     evidence: &'a Evidence<'_>,
     failures: &'a Failures,
-    rows: &'a [Row<'_>],
+    comparisons: Json<'a>,
     shown: &Shown,
     targets: &'a BTreeMap<String, bool>,
     verdict: &'a Verdict,
@@ -279,10 +284,7 @@ fn document<'a>(
                 ("duration_percent", Json::Double(shown.duration)),
             ]),
         ),
-        (
-            "comparisons",
-            Json::object(rows.iter().map(|row| (row.case.id, compared(row)))),
-        ),
+        ("comparisons", comparisons),
         ("target_checks", truths(targets)),
     ];
     if targets.values().all(|passed| *passed) != verdict.passed() {
@@ -301,6 +303,12 @@ fn exact_section(verdict: &Verdict) -> Json<'_> {
         (gate.name().to_owned(), Json::object(members))
     };
     Json::object(verdict.gates().iter().map(gate))
+}
+
+/// The largest part of a summary, as the text that it is there.
+fn comparisons(rows: &[Row<'_>]) -> Json<'static> {
+    let members = rows.iter().map(|row| (row.case.id, compared(row)));
+    Json::object(members).written(1)
 }
 
 fn compared<'a>(row: &Row<'a>) -> Json<'a> {
