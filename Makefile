@@ -25,3 +25,4 @@ lint:
 
 bench: setup
 	$(CARGO) bench --locked --package deckproof-bench
+	$(CARGO) run --release --locked --manifest-path bench/pptx/Cargo.toml

@@ -4,6 +4,7 @@
 pub mod checks;
 pub mod cli;
 pub mod clock;
+pub mod cost;
 pub mod demo;
 pub mod embedded;
 pub mod execute;

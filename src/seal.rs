@@ -238,6 +238,7 @@ fn named_paths(suite: &Suite) -> Vec<RelPath> {
         add(&case.spec);
         case.amendments
             .iter()
+            .chain(&case.replies)
             .chain(&case.assets)
             .for_each(|path| add(path));
     }
@@ -372,6 +373,47 @@ fn check_installed(loaded: &Loaded, skill: &Skill) -> Result<(), SealError> {
     source
         .difference(&copy)
         .map_or(Ok(()), |change| Err(error(change)))
+}
+
+/// The installed copies of the skills hold exactly the files that `lock` seals. For an experiment,
+/// which does not need the suite's folder.
+///
+/// # Errors
+/// [`SealError::Skill`] with the first difference.
+pub fn check_installed_copies(suite: &Suite, lock: &Lock) -> Result<(), SealError> {
+    for skill in &suite.skill {
+        let Some(installed) = &skill.installed else {
+            continue;
+        };
+        let path = expand_home(installed);
+        let error = |change: String| SealError::Skill {
+            skill: skill.id.get().clone(),
+            path: path.clone(),
+            change,
+        };
+        let copy = Tree::scan(&path, &TreeLimits::default())
+            .map_err(|problem| error(problem.to_string()))?
+            .with_portable_modes();
+        let found: BTreeMap<_, _> = copy
+            .files()
+            .map(|(entry, hash)| (entry.path.clone(), hash.clone()))
+            .collect();
+        let sealed: BTreeMap<_, _> = lock
+            .files
+            .iter()
+            .filter_map(|file| Some((file.path.relative_to(&skill.path)?, file.sha256.clone())))
+            .collect();
+        let differing = found
+            .iter()
+            .find(|(path, hash)| sealed.get(*path) != Some(*hash))
+            .map(|(path, _)| format!("`{path}` is not the sealed one"));
+        let missing = sealed.keys().find(|path| !found.contains_key(*path));
+        let missing = missing.map(|path| format!("`{path}` is missing"));
+        if let Some(change) = differing.or(missing) {
+            return Err(error(change));
+        }
+    }
+    Ok(())
 }
 
 fn expand_home(path: &str) -> PathBuf {

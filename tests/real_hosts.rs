@@ -112,6 +112,7 @@ impl Trial {
             program: self.program.clone(),
             arguments: self.service().0,
             environment,
+            endpoint: None,
             search_path: "/usr/local/bin:/usr/bin:/bin".into(),
             model: Some(
                 if claude {

@@ -47,7 +47,7 @@ fn write_suite(folder: &Path, repetitions: usize) {
     );
     for (arm, format) in [("web", "html"), ("slides", "pptx")] {
         text.push_str(&format!(
-            "[[arm]]\nid = \"{arm}\"\nformat = \"{format}\"\nhost = \"command\"\ncommand = [\"true\"]\nmodel = \"m-1\"\neffort = \"high\"\n"
+            "[[arm]]\nid = \"{arm}\"\nformat = \"{format}\"\nhost = \"manual\"\nmodel = \"m-1\"\neffort = \"high\"\n"
         ));
     }
     for case in 0..CASES {
@@ -124,7 +124,7 @@ impl Writer {
             attempt: 1,
             outcome: Outcome::Completed,
             run: Run {
-                host: "command".to_owned(),
+                host: "manual".to_owned(),
                 argv: ["agent", "--model", "m-1", "--json", "-"]
                     .map(str::to_owned)
                     .into(),
@@ -145,6 +145,8 @@ impl Writer {
                 events: self.put(format!("the event log of {id}\n").repeat(20).as_bytes()),
                 stderr: self.put(b""),
                 leftover_processes: Vec::new(),
+                refused_connections: Vec::new(),
+                redacted: Vec::new(),
             },
             usage: Usage {
                 input_tokens: Some(tokens - 100),
@@ -159,6 +161,11 @@ impl Writer {
                 requested_model: Some("m-1".to_owned()),
                 requested_effort: Some("high".to_owned()),
                 observed_model: Some("m-1".to_owned()),
+                observed_effort: None,
+                loaded: None,
+                calls_complete: false,
+                unknown_events: 0,
+                anomalies: Vec::new(),
                 events: self.put(format!("[\"{id}\"]").as_bytes()),
                 audit: Audit {
                     passed: true,
@@ -167,6 +174,7 @@ impl Writer {
             },
             artifact: Artifact::Missing,
             task_tree_sha256: tree.clone(),
+            turns: Vec::new(),
         })));
         self.record(Event::TrialJudged(Box::new(TrialJudged {
             trial: id.clone(),

@@ -7,6 +7,7 @@
 //! [`Renderer`] is the seam: HTML by headless Chromium, PPTX natively or by LibreOffice.
 
 pub mod batch;
+pub mod compare;
 mod deck;
 mod error;
 pub mod facts;

@@ -43,6 +43,13 @@ pub enum Command {
     /// launches an agent.
     #[command(after_help = EXIT_CODES)]
     Prepare(Prepare),
+    /// Preflight: is everything here that trials need, and does their room hold?
+    ///
+    /// Looks at hosts, programs, logins, services, skills, renderers, fonts, disk space and isolation,
+    /// and tries every way out of an agent's room. Costs no money. Reads a suite, or reads an
+    /// experiment directory and records the result there. Exits with 1 when anything is missing.
+    #[command(after_help = EXIT_CODES)]
+    Check(Check),
     /// Run the trials, check and render what they made, write the packets
     ///
     /// Reads and writes the experiment directory. Started again after any stop it goes on where it
@@ -50,6 +57,12 @@ pub enum Command {
     /// packet is written, whatever the trials came to; `summarize` gives the verdict.
     #[command(after_help = EXIT_CODES)]
     Execute(Execute),
+    /// Harvest a trial that a person ran
+    ///
+    /// For arms whose host is `manual`. `execute` prepares a folder with a run sheet and stops; this
+    /// takes the deck from that folder. Reads and writes the experiment directory.
+    #[command(after_help = EXIT_CODES)]
+    Collect(Collect),
     /// Render decks to exact 1280x720 PNGs
     ///
     /// One deck gives DIR/slide-001.png and so on, several give DIR/NAME/slide-001.png. A deck that
@@ -118,6 +131,20 @@ pub struct Prepare {
     pub out: PathBuf,
 }
 
+/// Options of `check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The suite (suite.toml or its folder) or the experiment directory
+    #[arg(default_value = ".")]
+    pub path: PathBuf,
+    /// What draws PPTX decks
+    #[arg(long, value_enum)]
+    pub renderer: Option<PptxRenderer>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Options of `execute`.
 #[derive(Debug, Args)]
 pub struct Execute {
@@ -126,6 +153,33 @@ pub struct Execute {
     /// What draws PPTX decks
     #[arg(long, value_enum)]
     pub renderer: Option<PptxRenderer>,
+}
+
+/// Options of `collect`.
+#[derive(Debug, Args)]
+pub struct Collect {
+    /// The experiment directory
+    pub experiment: PathBuf,
+    /// The trial, as CASE.ARM.REPETITION
+    pub trial: String,
+    /// Only note that the agent begins now; without it, the time is a lower bound
+    #[arg(long, conflicts_with_all = ["input_tokens", "output_tokens", "failed"])]
+    pub begin: bool,
+    /// Tokens of input, as the agent tells
+    #[arg(long, requires = "output_tokens")]
+    pub input_tokens: Option<u64>,
+    /// Of those, from a cache
+    #[arg(long, requires = "input_tokens")]
+    pub cached_input_tokens: Option<u64>,
+    /// Tokens of output, as the agent tells
+    #[arg(long, requires = "input_tokens")]
+    pub output_tokens: Option<u64>,
+    /// The agent's name for the conversation
+    #[arg(long)]
+    pub thread: Option<String>,
+    /// The agent failed, and why
+    #[arg(long, value_name = "WHY")]
+    pub failed: Option<String>,
 }
 
 /// What draws PPTX decks.
@@ -160,6 +214,9 @@ pub struct Render {
     /// Render twice and name slides that differ
     #[arg(long)]
     pub twice: bool,
+    /// Draw PPTX decks with the other engine too, and say how far each slide's pictures differ
+    #[arg(long)]
+    pub second_opinion: bool,
     /// Say which rule found the slides, and why
     #[arg(long)]
     pub explain: bool,

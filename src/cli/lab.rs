@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `seal`, `prepare` and `execute`: from a suite to an experiment with packets.
 
-use super::args::{Execute, PptxRenderer, Prepare, Seal};
+use super::args::{Collect, Execute, PptxRenderer, Prepare, Seal};
 use super::message::out;
 use super::{Answer, Exit};
-use crate::execute::{self, Engine, Options, Progress};
+use crate::execute::{self, Engine, Options, Progress, Told};
+use crate::experiment::TrialId;
+use crate::experiment::records::Artifact;
 use crate::{prepare as preparation, seal as sealing, suite};
 
 pub(super) fn seal(options: &Seal) -> Answer {
@@ -36,11 +38,52 @@ pub(super) fn execute(options: &Execute, quiet: bool) -> Answer {
     };
     let report = execute::execute(&options.experiment, &run, &Progress::new(quiet))?;
     let shown = options.experiment.display();
+    for line in &report.totals {
+        out(&format!("{line}\n"))?;
+    }
+    if let Some(why) = &report.stopped {
+        out(&format!(
+            "stopped: {why}\n{} trials judged ({} attempts in this run); then `deckproof execute {shown}` goes on\n",
+            report.trials, report.ran
+        ))?;
+        return Ok(Exit::FallsShort);
+    }
     out(&format!(
         "executed: {} trials judged ({} attempts in this run), {} packets in {shown}/packets\n\
          next: hand the packets to reviewers, then `deckproof review accept {shown} RESPONSE…` and \
          `deckproof summarize {shown}`\n",
         report.trials, report.ran, report.packets
+    ))?;
+    Ok(Exit::Holds)
+}
+
+pub(super) fn collect(options: &Collect) -> Answer {
+    let trial: TrialId = options.trial.parse()?;
+    let run = Options {
+        program: std::env::current_exe()?,
+        pptx: DEFAULT_ENGINE,
+    };
+    let shown = options.experiment.display();
+    if options.begin {
+        execute::begin(&options.experiment, &trial, &run)?;
+        out(&format!("{trial}: began\n"))?;
+        return Ok(Exit::Holds);
+    }
+    let told = Told {
+        input_tokens: options.input_tokens,
+        cached_input_tokens: options.cached_input_tokens,
+        output_tokens: options.output_tokens,
+        thread: options.thread.clone(),
+        failed: options.failed.clone(),
+    };
+    let ended = execute::collect(&options.experiment, &trial, &told, &run)?;
+    let deck = match &ended.artifact {
+        Artifact::Stored(_) => "its deck is stored",
+        Artifact::Missing => "it left no deck",
+        Artifact::Refused(problem) => problem,
+    };
+    out(&format!(
+        "{trial}: collected, {deck}\nnext: deckproof execute {shown}\n"
     ))?;
     Ok(Exit::Holds)
 }

@@ -5,6 +5,7 @@
 //! internal error. A panic is an internal error too, so that no crash is ever taken for a verdict.
 
 mod args;
+mod check;
 mod demo;
 mod exit;
 mod init;
@@ -60,7 +61,9 @@ fn run(arguments: &Arguments) -> Answer {
         Command::Init(options) => init::run(options),
         Command::Seal(options) => lab::seal(options),
         Command::Prepare(options) => lab::prepare(options),
+        Command::Check(options) => check::run(options),
         Command::Execute(options) => lab::execute(options, quiet),
+        Command::Collect(options) => lab::collect(options),
         Command::Render(options) => render::run(options, quiet),
         Command::Packet(options) => packets::run(options),
         Command::Review(options) => reviews::run(options),

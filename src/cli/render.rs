@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use deckproof_renderers::batch::{
-    self, BatchOptions, DeckReport, find_deck, folder_names, write_pictures,
+    self, BatchOptions, DeckReport, Opinion, SecondOpinion, find_deck, folder_names, write_pictures,
 };
 use deckproof_renderers::{Deck, Format, RenderError, RenderOptions, Rendering};
 
@@ -41,9 +41,18 @@ pub(super) fn run(options: &Render, quiet: bool) -> Answer {
         .filter_map(|(path, found)| found.is_ok().then_some(path))
         .collect();
     let mut said = Ok(());
+    let mut second = options
+        .second_opinion
+        .then(|| SecondOpinion::new(&batch_options));
     batch::render_decks(&decks, &batch_options, |place, result| {
-        if let (Ok(()), Some(path), Some(folder)) = (&said, paths.get(place), folders.get(place)) {
-            said = teller.tell(&report(path, folder, result), folder);
+        if let (Ok(()), Some(path), Some(folder), Some(deck)) = (
+            &said,
+            paths.get(place),
+            folders.get(place),
+            decks.get(place),
+        ) {
+            let report = report(path, deck, folder, result, second.as_mut());
+            said = teller.tell(&report, folder);
         }
     });
     said?;
@@ -75,6 +84,13 @@ fn batch_options(options: &Render) -> Result<BatchOptions, Box<dyn std::error::E
 /// The deck at a path, when the chosen renderer can draw it.
 fn locate(path: &Path, options: &Render) -> Result<Deck, RenderError> {
     let deck = find_deck(path)?;
+    if options.second_opinion && deck.format == Format::Html {
+        return Err(RenderError::BadEntry {
+            path: path.to_owned(),
+            found: "an HTML deck".to_owned(),
+            expected: "a PPTX deck, which alone has two engines for `--second-opinion`".to_owned(),
+        });
+    }
     if options.renderer == Some(PptxRenderer::Chromium) && deck.format == Format::Pptx {
         return Err(RenderError::BadEntry {
             path: path.to_owned(),
@@ -96,10 +112,25 @@ fn folders(options: &Render, decks: &[Deck]) -> Vec<PathBuf> {
         .collect()
 }
 
-fn report(path: &Path, folder: &Path, result: Result<Rendering, RenderError>) -> DeckReport {
+/// The folder of the second engine's pictures, inside that of the first one's.
+const SECOND: &str = "second-opinion";
+
+fn report(
+    path: &Path,
+    deck: &Deck,
+    folder: &Path,
+    result: Result<Rendering, RenderError>,
+    second: Option<&mut SecondOpinion>,
+) -> DeckReport {
     let written = result.and_then(|rendering| Ok((write_pictures(folder, &rendering)?, rendering)));
     match written {
-        Ok((paths, rendering)) => DeckReport::drawn(path, &rendering, &paths),
+        Ok((paths, rendering)) => {
+            let report = DeckReport::drawn(path, &rendering, &paths);
+            match second.map(|s| s.of(deck, &rendering, &folder.join(SECOND))) {
+                Some(opinion) => report.with_opinion(opinion),
+                None => report,
+            }
+        }
         Err(error) => DeckReport::failed(path, &error),
     }
 }
@@ -116,6 +147,9 @@ struct Teller<'a> {
 
 impl Teller<'_> {
     fn tell(&mut self, report: &DeckReport, folder: &Path) -> std::io::Result<()> {
+        if report.renderer.is_some() {
+            self.drawn(report, folder);
+        }
         match &report.error {
             Some(error) if error.infrastructure => {
                 self.broken.get_or_insert_with(|| error.message.clone());
@@ -124,7 +158,7 @@ impl Teller<'_> {
                 self.failed += 1;
                 eprintln!("error: `{}`: {}", report.deck, error.message);
             }
-            None => self.drawn(report, folder),
+            None => {}
         }
         if self.options.json {
             out(&format!("{}\n", serde_json::to_string(report)?))?;
@@ -146,11 +180,31 @@ impl Teller<'_> {
                 diagnostic.code, diagnostic.message
             ));
         }
+        if let Some(opinion) = &report.second_opinion {
+            self.opinion(opinion);
+        }
         if self.options.explain {
             report
                 .explanation
                 .iter()
                 .for_each(|line| self.progress.line(format_args!("  {line}")));
+        }
+    }
+
+    fn opinion(&self, opinion: &Opinion) {
+        for slide in &opinion.slides {
+            let block = slide.worst_block;
+            self.progress.line(format_args!(
+                "  slide {}: SSIM {:.4} with {}, worst block {}x{} at {},{} with {:.4}",
+                slide.index,
+                slide.ssim,
+                opinion.renderer.name,
+                block.width,
+                block.height,
+                block.x,
+                block.y,
+                block.ssim
+            ));
         }
     }
 }

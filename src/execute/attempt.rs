@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One attempt at one trial: launched, waited for, read, and copied into the store.
 
-use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
 
-use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::store::Store;
 
 use super::process::{self, Folders, Launch, Prepared, host_name};
-use super::{ExecuteError, Options, recording, snapshot, tasks};
+use super::progress::Ticket;
+use super::secrets::Secrets;
+use super::turns::{Course, millis};
+use super::{ExecuteError, Options, programs, recording, snapshot, tasks};
 use crate::clock;
 use crate::experiment::Experiment;
 use crate::experiment::plan::PlannedTrial;
 use crate::experiment::records::{
-    AttemptEnded, Audit, Object, Outcome, Run, Timing, TraceSummary, Usage,
+    Artifact, AttemptEnded, Audit, Object, Outcome, Run, Timing, TraceSummary, Turn, Usage,
 };
 use crate::hosts::audit::{self, Grounds, Verdict};
-use crate::hosts::{FailureClass, Habits, Parsed, Previous, TerminalState, TraceEvent, TurnRecord};
+use crate::hosts::{FailureClass, Habits, Parsed, TerminalState, TraceEvent, Whole};
 use crate::suite::{Arm, HostKind, Isolation};
-use crate::supervise::{Ended, Exit, Supervised, WaitError};
-
-/// Most bytes of a log that are kept.
-const MAX_LOG: u64 = 512 << 20;
+use crate::supervise::{Ended, Exit};
 
 /// Which attempt this is.
 #[derive(Debug, Clone, Copy)]
@@ -39,13 +37,16 @@ pub(super) struct Ready<'a> {
     number: Number,
     folders: Folders,
     /// The process to start; none for a recording.
-    process: Option<Prepared>,
+    process: Option<Prepared<'a>>,
 }
 
 /// What came back from the process or the recording.
 pub(super) struct Raw {
     pub run: Run,
-    pub parsed: Option<Parsed>,
+    /// Its turns, as records and as read, and together.
+    pub turns: Vec<Turn>,
+    pub parsed: Vec<Parsed>,
+    pub whole: Option<Whole>,
     pub failure: FailureClass,
     /// How the trace is to be read.
     pub habits: Habits,
@@ -56,7 +57,7 @@ pub(super) struct Raw {
 impl<'a> Ready<'a> {
     pub(super) fn make(
         experiment: &'a Experiment,
-        launch: &Launch,
+        launch: &'a Launch,
         planned: &'a PlannedTrial,
         number: Number,
     ) -> Result<Self, ExecuteError> {
@@ -84,6 +85,7 @@ impl<'a> Ready<'a> {
         launch: &Launch,
         options: &Options,
         group_start: Instant,
+        ticket: &Ticket<'_>,
     ) -> Result<AttemptEnded, ExecuteError> {
         let raw = match &self.process {
             None => recording::play(
@@ -93,7 +95,9 @@ impl<'a> Ready<'a> {
                 self.number,
                 &self.folders,
             )?,
-            Some(prepared) => self.supervise(experiment, launch, options, prepared, group_start)?,
+            Some(prepared) => {
+                self.supervise(experiment, launch, options, prepared, group_start, ticket)?
+            }
         };
         self.store(experiment, raw)
     }
@@ -103,26 +107,20 @@ impl<'a> Ready<'a> {
         experiment: &Experiment,
         launch: &Launch,
         options: &Options,
-        prepared: &Prepared,
+        prepared: &Prepared<'_>,
         group_start: Instant,
+        ticket: &Ticket<'_>,
     ) -> Result<Raw, ExecuteError> {
         let started_ms = millis(group_start);
         let started_at = clock::now();
-        let ended = Supervised::start(&prepared.job, &options.program)
-            .map_err(|error| FailureClass::Infrastructure {
-                reason: error.to_string(),
-            })
-            .and_then(|supervised| supervised.wait().map_err(|error| no_end(&error)));
-        process::forget_secrets(&prepared.job);
+        let course = Course::run(experiment, options, prepared, ticket);
+        prepared.secrets.forget();
+        let course = course?;
         let store = experiment.store();
-        let (events, stderr) = (
-            read_log(&self.folders.stdout())?,
-            read_log(&self.folders.stderr())?,
-        );
         let mut run = Run {
             host: host_name(self.arm.host).to_owned(),
             argv: told(&prepared.argv, experiment),
-            program_sha256: hash_program(&prepared.program),
+            program_sha256: programs::hash(&prepared.program),
             program_version: None,
             environment: prepared.environment.clone(),
             exit_code: None,
@@ -133,84 +131,61 @@ impl<'a> Ready<'a> {
             started_ms,
             duration_ms: millis(group_start).saturating_sub(started_ms).max(1),
             timing: Timing::Measured,
-            isolation: launch.reached(),
-            events: put(&store, &events)?,
-            stderr: put(&store, &stderr)?,
+            isolation: launch.reached_by(prepared.host.as_ref()),
+            events: put(&store, &course.events)?,
+            stderr: put(&store, &course.stderr)?,
             leftover_processes: Vec::new(),
+            refused_connections: Vec::new(),
+            redacted: course.redacted.clone(),
         };
-        let ended = match ended {
-            Ok(ended) => ended,
-            Err(failure) => return Ok(self.raw(experiment, prepared, run, None, failure)),
-        };
-        note_end(&mut run, &ended);
-        let parsed = prepared.host.parse(&TurnRecord {
-            events: &events,
-            stderr: &stderr,
-            exit: ended.exit,
-            killed_for: ended.killed_for,
-            model: self.arm.model.as_deref(),
-            effort: self.arm.effort.as_deref(),
-            previous: Previous::First,
-            ledger: None,
-        });
-        run.program_version = parsed.host_version.clone();
-        let failure = parsed.failure.clone();
-        Ok(self.raw(experiment, prepared, run, Some(parsed), failure))
-    }
-
-    fn raw(
-        &self,
-        experiment: &Experiment,
-        prepared: &Prepared,
-        run: Run,
-        parsed: Option<Parsed>,
-        failure: FailureClass,
-    ) -> Raw {
-        let habits = prepared.host.habits();
-        Raw {
-            run,
-            parsed,
-            failure,
-            habits,
-            grounds: grounds(experiment, &self.folders, prepared),
+        let whole = Whole::of(&course.parsed);
+        let failure = failure(&course, whole.as_ref(), prepared.messages.len());
+        if course.broken.is_none() {
+            note_ends(&mut run, &course.ends);
         }
+        run.program_version = whole.as_ref().and_then(|whole| whole.host_version.clone());
+        Ok(Raw {
+            run,
+            turns: course.turns,
+            parsed: course.parsed,
+            whole,
+            failure,
+            habits: prepared.host.habits(),
+            grounds: grounds(experiment, &self.folders, prepared),
+        })
     }
 
     fn store(self, experiment: &Experiment, raw: Raw) -> Result<AttemptEnded, ExecuteError> {
         let store = experiment.store();
-        let spec = experiment.spec(&self.planned.id.case)?;
-        let target = spec.target_outputs.get(&self.arm.format);
-        let artifact = match target {
-            Some(target) => {
-                snapshot::take(&store, &self.folders.output, &target.entry, self.arm.format)?
-            }
-            None => crate::experiment::records::Artifact::Missing,
-        };
+        let secrets = self.process.as_ref().map(|prepared| &prepared.secrets);
+        let output = &self.folders.output;
+        let artifact = deck(experiment, self.planned, self.arm, output, secrets)?;
         let task_tree_sha256 = tasks::observe_and_restore(experiment, self.planned)?;
         let audit = audit_record(experiment, &raw);
-        let trace_bytes = trace_bytes(raw.parsed.as_ref())?;
+        let whole = raw.whole.as_ref();
+        let trace_bytes = trace_bytes(whole)?;
         let ended = AttemptEnded {
             trial: self.planned.id.clone(),
             attempt: self.number.attempt,
             outcome: outcome(&raw),
-            usage: usage(raw.parsed.as_ref()),
+            usage: usage(whole),
             trace: TraceSummary {
-                thread_id: raw
-                    .parsed
-                    .as_ref()
-                    .and_then(|parsed| parsed.thread_id.clone()),
+                thread_id: whole.and_then(|whole| whole.thread_id.clone()),
                 requested_model: self.arm.model.clone(),
                 requested_effort: self.arm.effort.clone(),
-                observed_model: raw
-                    .parsed
-                    .as_ref()
-                    .and_then(|parsed| parsed.observed_model.clone()),
+                observed_model: whole.and_then(|whole| whole.observed_model.clone()),
+                observed_effort: whole.and_then(|whole| whole.observed_effort.clone()),
+                loaded: whole.and_then(|whole| whole.loaded.clone()),
+                calls_complete: whole.is_some_and(|whole| whole.calls_complete),
+                unknown_events: whole.map_or(0, |whole| whole.unknown_events),
+                anomalies: whole.map_or_else(Vec::new, |whole| whole.anomalies.clone()),
                 events: put(&store, &trace_bytes)?,
                 audit,
             },
             run: raw.run,
             artifact,
             task_tree_sha256,
+            turns: raw.turns,
         };
         self.clear()?;
         Ok(ended)
@@ -224,16 +199,39 @@ impl<'a> Ready<'a> {
     }
 }
 
+/// The deck below `output`, copied into the store, unless it holds one of `secrets`.
+pub(super) fn deck(
+    experiment: &Experiment,
+    planned: &PlannedTrial,
+    arm: &Arm,
+    output: &Path,
+    secrets: Option<&Secrets>,
+) -> Result<Artifact, ExecuteError> {
+    if let Some((name, path)) = secrets.and_then(|secrets| secrets.find_below(output)) {
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let problem =
+            format!("`{file}` holds the value of `{name}`, which must not become evidence");
+        return Ok(Artifact::Refused(problem));
+    }
+    let spec = experiment.spec(&planned.id.case)?;
+    let Some(target) = spec.target_outputs.get(&arm.format) else {
+        return Ok(Artifact::Missing);
+    };
+    let store = experiment.store();
+    Ok(snapshot::take(&store, output, &target.entry, arm.format)?)
+}
+
 /// The read audit of a trace. What cannot be followed fails unless the kernel kept the agent in; a
 /// program that shows nothing fails too, unless the suite asks for no isolation at all.
 fn audit_record(experiment: &Experiment, raw: &Raw) -> Audit {
-    let Some(parsed) = &raw.parsed else {
+    if raw.parsed.is_empty() {
         return Audit {
             passed: false,
             findings: vec!["there is no trace to look at".to_owned()],
         };
-    };
-    let report = audit::audit(&[parsed], &raw.grounds, raw.habits);
+    }
+    let turns: Vec<_> = raw.parsed.iter().collect();
+    let report = audit::audit(&turns, &raw.grounds, raw.habits);
     let kept_in = raw.run.isolation == Isolation::Prevented;
     let demanded = experiment.suite.schedule.isolation;
     let passed = match report.verdict {
@@ -255,10 +253,11 @@ fn audit_record(experiment: &Experiment, raw: &Raw) -> Audit {
     Audit { passed, findings }
 }
 
-fn grounds(experiment: &Experiment, folders: &Folders, prepared: &Prepared) -> Grounds {
+fn grounds(experiment: &Experiment, folders: &Folders, prepared: &Prepared<'_>) -> Grounds {
     let layout = &experiment.layout;
     let mut readable = vec![folders.task.clone()];
     readable.extend(prepared.program.parent().map(Path::to_owned));
+    readable.extend(programs::installation(&prepared.program));
     Grounds {
         work: folders.work.clone(),
         home: folders.home.clone(),
@@ -273,34 +272,50 @@ fn grounds(experiment: &Experiment, folders: &Folders, prepared: &Prepared) -> G
     }
 }
 
-fn millis(since: Instant) -> u64 {
-    u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
-}
-
-/// An agent that could win another attempt by killing its supervisor would be run until it likes
-/// the outcome.
-fn no_end(error: &WaitError) -> FailureClass {
-    if error.may_be_the_agents_doing() {
-        return FailureClass::AgentFailed;
+/// Whose failure an attempt is. One that did not hear every message did not do its job, however
+/// well its last turn ended.
+fn failure(course: &Course, whole: Option<&Whole>, messages: usize) -> FailureClass {
+    if let Some(broken) = &course.broken {
+        return broken.clone();
     }
-    FailureClass::Infrastructure {
-        reason: error.to_string(),
+    match whole {
+        Some(whole) if whole.failure != FailureClass::None => whole.failure.clone(),
+        Some(_) if course.turns.len() == messages => FailureClass::None,
+        _ => FailureClass::AgentFailed,
     }
 }
 
-fn note_end(run: &mut Run, ended: &Ended) {
-    match ended.exit {
+fn note_ends(run: &mut Run, ends: &[Ended]) {
+    let (Some(first), Some(last)) = (ends.first(), ends.last()) else {
+        return;
+    };
+    match last.exit {
         Exit::Code(code) => run.exit_code = Some(code),
         Exit::Signal(signal) => run.signal = Some(signal),
     }
-    run.started_at.clone_from(&ended.started_at);
-    run.ended_at.clone_from(&ended.ended_at);
-    run.duration_ms = ended.duration_ms.max(1);
-    run.leftover_processes = ended
-        .leftover_processes
+    run.started_at.clone_from(&first.started_at);
+    run.ended_at.clone_from(&last.ended_at);
+    run.duration_ms = ends
         .iter()
-        .map(|process| process.command.clone())
-        .collect();
+        .map(|ended| ended.duration_ms)
+        .sum::<u64>()
+        .max(1);
+    for ended in ends {
+        let refused = ended.refused_connections.iter().map(|text| plain(text));
+        run.refused_connections.extend(refused);
+        let left = ended.leftover_processes.iter();
+        run.leftover_processes
+            .extend(left.map(|process| process.command.clone()));
+    }
+    run.refused_connections.sort();
+    run.refused_connections.dedup();
+}
+
+/// A text that an agent chose, without anything that a terminal could take for a command.
+fn plain(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_ascii_graphic() { c } else { '?' })
+        .collect()
 }
 
 fn outcome(raw: &Raw) -> Outcome {
@@ -313,7 +328,7 @@ fn outcome(raw: &Raw) -> Outcome {
 }
 
 fn agent_failure(raw: &Raw) -> String {
-    let terminal = raw.parsed.as_ref().map(|parsed| &parsed.terminal);
+    let terminal = raw.whole.as_ref().map(|whole| &whole.terminal);
     let end = match (raw.run.exit_code, raw.run.signal) {
         (Some(code), _) => format!("exit code {code}"),
         (None, Some(signal)) => format!("signal {signal}"),
@@ -323,31 +338,35 @@ fn agent_failure(raw: &Raw) -> String {
         Some(TerminalState::Failed { message }) => format!("{message} ({end})"),
         Some(TerminalState::Truncated) => format!("the event log stops without an end ({end})"),
         Some(TerminalState::Missing) => format!("there is no event log ({end})"),
+        Some(TerminalState::Completed) if raw.run.exit_code == Some(0) => {
+            "the conversation could not be continued: the host names none".to_owned()
+        }
         Some(TerminalState::Completed) => format!("the agent ended with {end}"),
         None => "its supervisor was killed, as an agent can do that is not confined".to_owned(),
     }
 }
 
-fn usage(parsed: Option<&Parsed>) -> Usage {
-    let turn = parsed.and_then(|parsed| parsed.usage.turn);
+/// The figures of a whole attempt, as records hold them.
+pub(crate) fn usage(whole: Option<&Whole>) -> Usage {
+    let counts = whole.and_then(|whole| whole.usage);
     Usage {
-        input_tokens: turn.map(|counts| counts.input_tokens),
-        cached_input_tokens: turn.and_then(|counts| counts.cached_input_tokens),
-        output_tokens: turn.map(|counts| counts.output_tokens),
-        total_tokens: turn.map(|counts| counts.total_tokens),
-        tool_calls: parsed.map(|parsed| parsed.tool_calls),
-        basis: parsed.map_or_else(
+        input_tokens: counts.map(|counts| counts.input_tokens),
+        cached_input_tokens: counts.and_then(|counts| counts.cached_input_tokens),
+        output_tokens: counts.map(|counts| counts.output_tokens),
+        total_tokens: counts.map(|counts| counts.total_tokens),
+        tool_calls: whole.map(|whole| whole.tool_calls),
+        basis: whole.map_or_else(
             || "unknown: there is no event log".to_owned(),
-            |parsed| parsed.usage.basis.clone(),
+            |whole| whole.basis.clone(),
         ),
     }
 }
 
-fn trace_bytes(parsed: Option<&Parsed>) -> Result<Vec<u8>, ExecuteError> {
+/// The trace as it is stored.
+pub(crate) fn trace_bytes(whole: Option<&Whole>) -> std::io::Result<Vec<u8>> {
     let none: &[TraceEvent] = &[];
-    let trace = parsed.map_or(none, |parsed| parsed.trace.as_slice());
-    let bytes = serde_json::to_vec(trace).map_err(std::io::Error::from)?;
-    Ok(bytes)
+    let trace = whole.map_or(none, |whole| whole.trace.as_slice());
+    Ok(serde_json::to_vec(trace)?)
 }
 
 pub(super) fn put(store: &Store, bytes: &[u8]) -> Result<Object, ExecuteError> {
@@ -355,25 +374,6 @@ pub(super) fn put(store: &Store, bytes: &[u8]) -> Result<Object, ExecuteError> {
         sha256: store.put(bytes)?,
         bytes: bytes.len() as u64,
     })
-}
-
-/// A log that was never opened is an empty one.
-fn read_log(path: &Path) -> Result<Vec<u8>, ExecuteError> {
-    let mut bytes = Vec::new();
-    match fs_err::File::open(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        other => {
-            other?.take(MAX_LOG).read_to_end(&mut bytes)?;
-        }
-    }
-    Ok(bytes)
-}
-
-fn hash_program(program: &Path) -> Option<Sha256Hex> {
-    let file = fs_err::File::open(program).ok()?;
-    Sha256Hex::of_reader(file, u64::MAX)
-        .ok()
-        .map(|(hash, _)| hash)
 }
 
 /// The command line without the place of the experiment: the same on every machine.

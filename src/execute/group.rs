@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs the trials group by group: the trials of one group start together, groups one after another.
 
-use std::sync::{Barrier, Mutex};
+use std::sync::{Barrier, Mutex, mpsc};
 use std::thread;
 use std::time::Instant;
 
 use super::attempt::{Number, Ready};
 use super::progress::Progress;
 use super::state::RunState;
-use super::{ExecuteError, append, judge, tasks};
+use super::{ExecuteError, append, by_hand, judge, tasks};
 use crate::experiment::TrialId;
 use crate::experiment::plan::PlannedTrial;
 use crate::experiment::records::{AttemptEnded, AttemptStarted, Event, Outcome};
 
-/// Runs and judges everything that is left. Returns how many attempts this call made.
-pub(super) fn run_all(state: &mut RunState, progress: &Progress) -> Result<u32, ExecuteError> {
+/// Runs and judges everything that is left. Returns how many attempts this call made, and why it
+/// stopped before the end if it did.
+pub(super) fn run_all(
+    state: &mut RunState,
+    progress: &Progress,
+) -> Result<(u32, Option<String>), ExecuteError> {
     let trials = state.experiment.plan.trials.clone();
     let groups: Vec<u32> = {
         let mut groups: Vec<_> = trials.iter().map(|trial| trial.group).collect();
@@ -24,22 +28,66 @@ pub(super) fn run_all(state: &mut RunState, progress: &Progress) -> Result<u32, 
     let mut ran = 0;
     for group in groups {
         let members: Vec<_> = trials.iter().filter(|trial| trial.group == group).collect();
-        loop {
-            let open: Vec<_> = members
-                .iter()
-                .copied()
-                .filter(|trial| !state.is_settled(&trial.id))
-                .collect();
-            if open.is_empty() {
-                break;
-            }
-            ran += launch(state, &open, progress)?;
+        if let Some(why) = settle(state, &members, &mut ran, progress)? {
+            return Ok((ran, Some(why)));
         }
         for trial in members {
             judge::trial(state, trial, progress)?;
         }
     }
-    Ok(ran)
+    Ok((ran, None))
+}
+
+/// Runs the trials of one group until each has the attempt that counts. Says why it stopped when
+/// that needs somebody else.
+fn settle(
+    state: &mut RunState,
+    members: &[&PlannedTrial],
+    ran: &mut u32,
+    progress: &Progress,
+) -> Result<Option<String>, ExecuteError> {
+    loop {
+        let open: Vec<_> = members
+            .iter()
+            .copied()
+            .filter(|trial| !state.is_settled(&trial.id))
+            .collect();
+        let (hand, agents): (Vec<_>, Vec<_>) =
+            open.into_iter().partition(|trial| state.by_hand(&trial.id));
+        for planned in &hand {
+            by_hand::prepare(state, planned)?;
+        }
+        if agents.is_empty() {
+            return Ok(waits(state, &hand));
+        }
+        let paid: Vec<_> = agents.iter().filter(|one| state.costs(&one.id)).collect();
+        if !paid.is_empty()
+            && let Err(why) = state.allows(paid.len())
+        {
+            return Ok(Some(why));
+        }
+        *ran += launch(state, &agents, progress)?;
+    }
+}
+
+/// What a person has to do, when trials wait for one.
+fn waits(state: &RunState, hand: &[&PlannedTrial]) -> Option<String> {
+    let layout = &state.experiment.layout;
+    let sheets: Vec<String> = hand
+        .iter()
+        .map(|planned| {
+            by_hand::sheet_path(layout, &planned.id)
+                .display()
+                .to_string()
+        })
+        .collect();
+    (!sheets.is_empty()).then(|| {
+        format!(
+            "a person has to run {} trials; what to do stands in {}",
+            sheets.len(),
+            sheets.join(", ")
+        )
+    })
 }
 
 /// Launches `open` together, one attempt each, and waits for all of them.
@@ -95,7 +143,9 @@ fn run_together(
     let journal = Mutex::new(&mut state.journal);
     let barrier = Barrier::new(ready.len());
     let group_start = Instant::now();
+    let (drawing, end) = mpsc::channel::<()>();
     let results: Vec<Result<AttemptEnded, ExecuteError>> = thread::scope(|scope| {
+        scope.spawn(move || progress.keep_drawing(&end));
         let threads: Vec<_> = ready
             .into_iter()
             .zip(open)
@@ -103,8 +153,10 @@ fn run_together(
                 let (barrier, journal) = (&barrier, &journal);
                 scope.spawn(move || {
                     barrier.wait();
-                    progress.line(format_args!("{}: started", planned.id));
-                    let ended = ready.run(experiment, confinement, options, group_start)?;
+                    let ticket = progress.ticket(&planned.id);
+                    let ended = ready.run(experiment, confinement, options, group_start, &ticket);
+                    drop(ticket);
+                    let ended = ended?;
                     // An attempt counts as soon as it is journalled, whatever its partner does.
                     let mut journal = journal
                         .lock()
@@ -115,10 +167,12 @@ fn run_together(
                 })
             })
             .collect();
-        threads
+        let results = threads
             .into_iter()
             .map(|thread| thread.join().unwrap_or_else(|_| Err(panicked())))
-            .collect()
+            .collect();
+        drop(drawing);
+        results
     });
     results.into_iter().collect()
 }
@@ -139,5 +193,15 @@ fn told(ended: &AttemptEnded) -> String {
         .total_tokens
         .map_or("unknown".to_owned(), |tokens| tokens.to_string());
     let seconds = ended.run.duration_ms as f64 / 1000.0;
-    format!("{}: {how}, {tokens} tokens, {seconds:.1} s", ended.trial)
+    let mut line = format!("{}: {how}, {tokens} tokens, {seconds:.1} s", ended.trial);
+    if !ended.run.refused_connections.is_empty() {
+        line += "; refused to reach ";
+        line += &ended.run.refused_connections.join(", ");
+    }
+    if !ended.run.redacted.is_empty() {
+        line += "; its log held ";
+        line += &ended.run.redacted.join(", ");
+        line += ", which was removed";
+    }
+    line
 }

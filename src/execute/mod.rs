@@ -7,17 +7,25 @@
 
 mod attempt;
 mod baselines;
+mod budget;
+mod by_hand;
 pub(crate) mod examine;
 mod group;
 mod judge;
+mod network;
 mod packets;
+mod preflight;
 mod process;
+mod programs;
 mod progress;
 mod recording;
 mod renderers;
+mod secrets;
 pub(crate) mod snapshot;
 mod state;
 mod tasks;
+mod totals;
+mod turns;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,9 +38,14 @@ use crate::experiment::records::Event;
 use crate::experiment::{ExperimentError, ExperimentLock, Layout, LockError};
 use crate::suite::Isolation;
 
+pub(crate) use attempt::{trace_bytes, usage};
+pub use by_hand::{Told, begin, collect};
 pub use deckproof_renderers::batch::Engine;
+pub use preflight::{check_experiment, check_suite};
+pub(crate) use process::host_name;
 pub use progress::Progress;
 pub use renderers::options as renderer_options;
+pub(crate) use turns::previous;
 
 /// What the caller decides.
 #[derive(Debug, Clone)]
@@ -72,6 +85,24 @@ pub enum ExecuteError {
         /// Why.
         problem: String,
     },
+    /// Something that trials need is missing.
+    #[error(
+        "the preflight of `{root}` does not pass: {missing}; mend that, and see `deckproof check {root}`"
+    )]
+    Preflight {
+        /// The experiment.
+        root: String,
+        /// What is missing.
+        missing: String,
+    },
+    /// A trial that a person runs is not where it would have to be.
+    #[error("the trial `{trial}`: {problem}")]
+    ByHand {
+        /// The trial.
+        trial: String,
+        /// What does not fit.
+        problem: String,
+    },
     /// A renderer is missing or broken.
     #[error("{0}")]
     Renderer(String),
@@ -105,7 +136,7 @@ pub enum ExecuteError {
 }
 
 /// What `execute` did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     /// Trials judged, in all.
     pub trials: u32,
@@ -113,6 +144,10 @@ pub struct Report {
     pub packets: u32,
     /// Trials run by this very call.
     pub ran: u32,
+    /// Why it stopped before the end, when it did: nothing is wrong, and something is to be done.
+    pub stopped: Option<String>,
+    /// What the trials came to, in lines for people.
+    pub totals: Vec<String>,
 }
 
 /// Runs what is left to run of the experiment at `root`.
@@ -135,7 +170,19 @@ pub fn execute(
     let layout = Layout::new(&root);
     let _lock = ExperimentLock::take(&layout)?;
     let mut run = state::RunState::open(layout, options)?;
-    let ran = group::run_all(&mut run, progress)?;
+    run.expect_isolation()?;
+    preflight::ensure(&mut run, progress)?;
+    let (ran, stopped) = group::run_all(&mut run, progress)?;
+    let totals = totals::lines(&run.experiment.suite, &run.ended);
+    if stopped.is_some() {
+        return Ok(Report {
+            totals,
+            trials: u32::try_from(run.judged.len()).unwrap_or(u32::MAX),
+            ran,
+            stopped,
+            ..Report::default()
+        });
+    }
     baselines::render_all(&mut run, progress)?;
     let packets = packets::write_all(&mut run, progress)?;
     let trials = u32::try_from(run.experiment.plan.trials.len()).unwrap_or(u32::MAX);
@@ -144,6 +191,8 @@ pub fn execute(
         trials,
         packets,
         ran,
+        stopped: None,
+        totals,
     })
 }
 

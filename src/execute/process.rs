@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a trial to one supervised process: folders, environment, command line, limits.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use deckproof_packets::atomic;
+use deckproof_packets::hash::Sha256Hex;
 
-use super::ExecuteError;
+use super::secrets::Secrets;
+use super::{ExecuteError, network, programs};
 use crate::experiment::plan::PlannedTrial;
 use crate::experiment::{Experiment, TrialId};
-use crate::hosts::{self, Boundary, Host, TurnRequest};
+use crate::hosts::{self, Boundary, Host, Invocation, TurnRequest};
 use crate::suite::{Arm, HostKind, Isolation};
 use crate::supervise::{
-    Bubblewrap, Direct, IsolationLevel, Job, Launcher, Limits, Network, Room, find_program,
+    Bubblewrap, Direct, IsolationLevel, Job, Launcher, Limits, Room, find_program,
 };
 
 /// The search path of agents: the machine's own folders, nobody's home.
@@ -24,18 +25,26 @@ const GRACE_MS: u64 = 2_000;
 #[derive(Debug)]
 pub(super) struct Launch {
     launcher: Box<dyn Launcher>,
+    /// The program that confines, when one does.
+    program: Option<PathBuf>,
     missing: String,
 }
 
-/// The strongest launcher that works here.
-pub(super) fn choose_launcher() -> Launch {
+/// The strongest launcher that works here. `program` is this very program, which has to be inside
+/// the room of an agent whose network is a relay.
+pub(super) fn choose_launcher(program: &Path) -> Launch {
+    let helper = program
+        .canonicalize()
+        .unwrap_or_else(|_| program.to_owned());
     match Bubblewrap::detect(SEARCH_PATH) {
         Ok(bubblewrap) => Launch {
-            launcher: Box::new(bubblewrap),
+            program: Some(bubblewrap.program().to_owned()),
+            launcher: Box::new(bubblewrap.with_helper(helper)),
             missing: String::new(),
         },
         Err(error) => Launch {
             launcher: Box::new(Direct),
+            program: None,
             missing: error.to_string(),
         },
     }
@@ -52,6 +61,20 @@ impl Launch {
             IsolationLevel::Audited => Isolation::Audited,
             IsolationLevel::None => Isolation::None,
         }
+    }
+
+    /// The level for a host: where nothing confines an agent, its calls are looked at afterwards,
+    /// provided that they show.
+    pub(super) fn reached_by(&self, host: &dyn Host) -> Isolation {
+        if self.reached() == Isolation::None && host.habits().shows_calls {
+            return Isolation::Audited;
+        }
+        self.reached()
+    }
+
+    /// The program that confines agents, when one does.
+    pub(super) fn program(&self) -> Option<&Path> {
+        self.program.as_deref()
     }
 
     pub(super) fn missing(&self) -> &str {
@@ -107,114 +130,181 @@ impl Folders {
         std::os::unix::fs::symlink(&folders.task, folders.work.join("task"))?;
         Ok(folders)
     }
-
-    pub(super) fn stdout(&self) -> PathBuf {
-        self.run.join("stdout")
-    }
-
-    pub(super) fn stderr(&self) -> PathBuf {
-        self.run.join("stderr")
-    }
 }
 
-/// One process to start, and who reads what it leaves.
+/// The process of an attempt, turn by turn, and who reads what it leaves.
 #[derive(Debug)]
-pub(super) struct Prepared {
-    pub job: Job,
+pub(super) struct Prepared<'a> {
+    launch: &'a Launch,
+    arm: &'a Arm,
+    folders: Folders,
     pub host: Box<dyn Host>,
     pub program: PathBuf,
-    /// The command line as the host built it, before the launcher wrapped it.
+    pub home: PathBuf,
+    pub model: Option<String>,
+    pub effort: Option<String>,
+    /// The messages in order, as objects: the opening and the replies.
+    pub messages: Vec<Sha256Hex>,
+    /// The same as files.
+    message_files: Vec<PathBuf>,
+    /// Wall-clock limits of all turns together and of each.
+    pub time_limit_ms: u64,
+    pub turn_limit_ms: u64,
+    /// The first command line as the host built it, before the launcher wrapped it.
     pub argv: Vec<String>,
     /// Names of the environment variables that the agent sees.
     pub environment: Vec<String>,
+    /// What the agent is let in with.
+    pub secrets: Secrets,
 }
 
-/// Builds the job of one attempt.
-pub(super) fn prepare(
+/// Builds all that one attempt needs. What can fail before money is spent fails here.
+pub(super) fn prepare<'a>(
     experiment: &Experiment,
-    launch: &Launch,
+    launch: &'a Launch,
     planned: &PlannedTrial,
-    arm: &Arm,
+    arm: &'a Arm,
     folders: &Folders,
-) -> Result<Prepared, ExecuteError> {
-    let problem = |problem: String| ExecuteError::Arm {
-        arm: arm.id.get().to_string(),
-        problem,
-    };
+) -> Result<Prepared<'a>, ExecuteError> {
+    let problem = |problem: String| unusable(arm, problem);
     let host = hosts::host(host_name(arm.host))
         .ok_or_else(|| problem(format!("there is no host `{}`", host_name(arm.host))))?;
     let program = program(experiment, arm, folders).map_err(&problem)?;
-    let prompt = folders.run.join("prompt.md");
-    atomic::write(
-        &prompt,
-        &experiment.store().get(&planned.prompt_sha256)?,
-        0o644,
-    )?;
-    let request = request(launch, arm, folders, &program, prompt);
-    let invocation = host
-        .command(&request)
-        .map_err(|error| problem(error.to_string()))?;
-    for folder in &invocation.folders {
-        fs_err::create_dir_all(folder)?;
-    }
-    let secrets = secrets(arm, folders)?;
-    let mut environment: Vec<_> = invocation.environment.keys().cloned().collect();
-    environment.extend(secrets.keys().cloned());
-    environment.sort();
-    let job = Job {
-        argv: invocation.argv.clone(),
-        environment: invocation.environment,
-        secrets,
-        current_directory: invocation.current_directory,
-        stdin: invocation.stdin,
-        stdout: folders.stdout(),
-        stderr: folders.stderr(),
-        time_limit_ms: experiment
-            .suite
-            .schedule
-            .time_limit_seconds
-            .saturating_mul(1000),
-        grace_ms: GRACE_MS,
-        watch: vec![folders.root.clone()],
-        limits: Limits::default(),
-        relay: None,
-        lock: folders.run.join("lock"),
-        result: folders.run.join("result"),
-    };
-    let room = room(arm, folders, &program);
-    let job = launch
-        .launcher()
-        .wrap(&job, &room)
-        .map_err(|error| problem(error.to_string()))?;
-    Ok(Prepared {
-        job,
+    let (messages, message_files) = place_messages(experiment, planned, folders)?;
+    let secrets = Secrets::place(arm, host.as_ref(), &folders.run, &folders.home)?;
+    let schedule = &experiment.suite.schedule;
+    let trial_limit = schedule.time_limit_seconds;
+    let turn_limit = schedule.turn_time_limit_seconds.unwrap_or(trial_limit);
+    let mut prepared = Prepared {
+        launch,
+        arm,
+        folders: folders.clone(),
         host,
         program,
-        argv: invocation.argv,
-        environment,
-    })
+        home: folders.home.clone(),
+        model: arm.model.clone(),
+        effort: arm.effort.clone(),
+        messages,
+        message_files,
+        time_limit_ms: trial_limit.saturating_mul(1000),
+        turn_limit_ms: turn_limit.saturating_mul(1000),
+        argv: Vec::new(),
+        environment: Vec::new(),
+        secrets,
+    };
+    let first = prepared.invocation(0, None)?;
+    prepared.environment = first.environment.keys().cloned().collect();
+    let passed = prepared.secrets.files.keys().cloned();
+    prepared.environment.extend(passed);
+    prepared.environment.sort();
+    prepared.argv = first.argv;
+    prepared.job(0, None, 1)?;
+    Ok(prepared)
 }
 
-pub(super) fn host_name(host: HostKind) -> &'static str {
+fn unusable(arm: &Arm, problem: String) -> ExecuteError {
+    ExecuteError::Arm {
+        arm: arm.id.get().to_string(),
+        problem,
+    }
+}
+
+/// Puts the opening and the replies into files of the run folder.
+fn place_messages(
+    experiment: &Experiment,
+    planned: &PlannedTrial,
+    folders: &Folders,
+) -> Result<(Vec<Sha256Hex>, Vec<PathBuf>), ExecuteError> {
+    let messages = experiment.messages(planned)?;
+    let mut files = Vec::new();
+    for (number, message) in (1..).zip(&messages) {
+        let file = folders.run.join(format!("message-{number}.md"));
+        atomic::write(&file, &experiment.store().get(message)?, 0o644)?;
+        files.push(file);
+    }
+    Ok((messages, files))
+}
+
+impl Prepared<'_> {
+    /// The command line of turn `index`, from 0, of the conversation `thread`.
+    fn invocation(&self, index: usize, thread: Option<String>) -> Result<Invocation, ExecuteError> {
+        let message = self.message_files.get(index).cloned().unwrap_or_default();
+        let mut request = request(self.launch, self.arm, &self.folders, &self.program, message);
+        request.thread = thread;
+        let invocation = self
+            .host
+            .command(&request)
+            .map_err(|error| unusable(self.arm, error.to_string()))?;
+        for folder in &invocation.folders {
+            fs_err::create_dir_all(folder)?;
+        }
+        Ok(invocation)
+    }
+
+    /// The job of turn `index`, inside its room.
+    pub(super) fn job(
+        &self,
+        index: usize,
+        thread: Option<String>,
+        time_limit_ms: u64,
+    ) -> Result<Job, ExecuteError> {
+        let invocation = self.invocation(index, thread)?;
+        let file = |name: &str| self.folders.run.join(format!("{name}-{}", index + 1));
+        let job = Job {
+            argv: invocation.argv,
+            environment: invocation.environment,
+            secrets: self.secrets.files.clone(),
+            current_directory: invocation.current_directory,
+            stdin: invocation.stdin,
+            stdout: file("stdout"),
+            stderr: file("stderr"),
+            time_limit_ms,
+            grace_ms: GRACE_MS,
+            watch: vec![self.folders.root.clone()],
+            limits: Limits::default(),
+            relay: None,
+            lock: self.folders.run.join("lock"),
+            result: file("result"),
+        };
+        let room = room(self.arm, self.host.as_ref(), &self.folders, &self.program);
+        self.launch
+            .launcher()
+            .wrap(&job, &room)
+            .map_err(|error| unusable(self.arm, error.to_string()))
+    }
+}
+
+/// The word of a host.
+pub(crate) fn host_name(host: HostKind) -> &'static str {
     match host {
         HostKind::Command => "command",
         HostKind::Replay => "replay",
         HostKind::Codex => "codex",
         HostKind::Claude => "claude",
+        HostKind::Gemini => "gemini",
+        HostKind::Opencode => "opencode",
+        HostKind::Manual => "manual",
     }
 }
 
-/// The agent's program. One that lies in the suite is copied out of the store, so that the sealed
-/// bytes run and no others.
-fn program(experiment: &Experiment, arm: &Arm, folders: &Folders) -> Result<PathBuf, String> {
+/// The program that an arm names, and whether it is a file of the suite.
+pub(super) fn named_program(arm: &Arm) -> (&str, bool) {
     let name = match (&arm.program, &arm.command) {
         (Some(program), _) => program.as_str(),
         (None, Some(command)) => command.first().map_or("", String::as_str),
         (None, None) => host_name(arm.host),
     };
     let in_suite = arm.host == HostKind::Command && name.contains('/') && !name.starts_with('/');
+    (name, in_suite)
+}
+
+/// The agent's program. One that lies in the suite is copied out of the store, so that the sealed
+/// bytes run and no others.
+fn program(experiment: &Experiment, arm: &Arm, folders: &Folders) -> Result<PathBuf, String> {
+    let (name, in_suite) = named_program(arm);
     if !in_suite {
-        return find_program(name, SEARCH_PATH).map_err(|error| error.to_string());
+        let found = find_program(name, SEARCH_PATH).map_err(|error| error.to_string())?;
+        return Ok(programs::real(found));
     }
     let path = name.parse().map_err(|error| format!("{error}"))?;
     let bytes = experiment.input(&path).map_err(|error| error.to_string())?;
@@ -244,7 +334,8 @@ fn request(
     TurnRequest {
         program: program.to_owned(),
         arguments,
-        environment: BTreeMap::new(),
+        environment: arm.environment.clone(),
+        endpoint: arm.endpoint.as_ref().map(|one| one.url().to_owned()),
         search_path: SEARCH_PATH.to_owned(),
         model: arm.model.clone(),
         effort: arm.effort.clone(),
@@ -254,7 +345,8 @@ fn request(
         temporary: folders.temporary.clone(),
         last_message: folders.home.join("last-message"),
         thread: None,
-        more_turns: false,
+        // A conversation that is kept leaves the host's own record of it, which is the second source.
+        more_turns: true,
         skills: false,
         boundary: if confined {
             Boundary::Outer
@@ -264,42 +356,10 @@ fn request(
     }
 }
 
-/// The values of the variables that the suite passes on, each in a private file: neither the job
-/// nor the evidence holds them.
-fn secrets(arm: &Arm, folders: &Folders) -> Result<BTreeMap<String, PathBuf>, ExecuteError> {
-    let mut secrets = BTreeMap::new();
-    for (index, name) in arm.pass_environment.iter().enumerate() {
-        let value = std::env::var(name).map_err(|_| ExecuteError::Arm {
-            arm: arm.id.get().to_string(),
-            problem: format!("`{name}` is not set; the suite passes this variable to the agent"),
-        })?;
-        let path = folders.run.join(format!("secret-{index}"));
-        atomic::write_new(&path, value.as_bytes(), 0o600)?;
-        secrets.insert(name.clone(), path);
-    }
-    Ok(secrets)
-}
-
-/// Removes the files of [`secrets`] once the agent has ended.
-pub(super) fn forget_secrets(job: &Job) {
-    for path in job.secrets.values() {
-        let _ = fs_err::remove_file(path);
-    }
-}
-
-/// What the agent may see and change. Agents that talk to a model need the network.
-fn room(arm: &Arm, folders: &Folders, program: &Path) -> Room {
+/// What the agent may see, change and reach.
+fn room(arm: &Arm, host: &dyn Host, folders: &Folders, program: &Path) -> Room {
     let mut readable = vec![folders.task.clone()];
-    let system = ["/usr", "/bin", "/sbin", "/lib"]
-        .iter()
-        .any(|root| program.starts_with(root));
-    if let (false, Some(folder)) = (system, program.parent()) {
-        readable.push(folder.to_owned());
-    }
-    let network = match arm.host {
-        HostKind::Command | HostKind::Replay => Network::Private,
-        HostKind::Codex | HostKind::Claude => Network::Host,
-    };
+    readable.extend(programs::installation(program));
     let writable = vec![
         folders.work.clone(),
         folders.home.clone(),
@@ -308,6 +368,6 @@ fn room(arm: &Arm, folders: &Folders, program: &Path) -> Room {
     Room {
         readable,
         writable,
-        network,
+        network: network::of(arm, host),
     }
 }

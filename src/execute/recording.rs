@@ -7,9 +7,9 @@ use super::process::Folders;
 use crate::clock;
 use crate::experiment::Experiment;
 use crate::experiment::plan::PlannedTrial;
-use crate::experiment::records::{Run, Timing};
+use crate::experiment::records::{Run, Timing, Turn};
 use crate::hosts::audit::Grounds;
-use crate::hosts::{self, Previous, TurnRecord, replay};
+use crate::hosts::{self, Previous, TurnRecord, Whole, read_turn, replay};
 use crate::suite::{Arm, Isolation};
 use crate::supervise::Exit;
 
@@ -32,16 +32,20 @@ pub(super) fn play(
     let recording = &replayed.recording;
     let host = hosts::host(&recording.host)
         .ok_or_else(|| problem(format!("there is no host `{}`", recording.host)))?;
-    let parsed = host.parse(&TurnRecord {
-        events: &replayed.events,
-        stderr: &replayed.stderr,
-        exit: replayed.exit,
-        killed_for: None,
-        model: arm.model.as_deref(),
-        effort: arm.effort.as_deref(),
-        previous: Previous::First,
-        ledger: None,
-    });
+    let parsed = read_turn(
+        host.as_ref(),
+        &TurnRecord {
+            events: &replayed.events,
+            stderr: &replayed.stderr,
+            exit: replayed.exit,
+            killed_for: None,
+            model: arm.model.as_deref(),
+            effort: arm.effort.as_deref(),
+            previous: Previous::First,
+            ledger: None,
+        },
+        0,
+    );
     let store = experiment.store();
     let exit_code = match replayed.exit {
         Exit::Code(code) => Some(code),
@@ -66,12 +70,29 @@ pub(super) fn play(
         events: put(&store, &replayed.events)?,
         stderr: put(&store, &replayed.stderr)?,
         leftover_processes: Vec::new(),
+        refused_connections: Vec::new(),
+        redacted: Vec::new(),
+    };
+    let turn = Turn {
+        message_sha256: planned.prompt_sha256.clone(),
+        exit: replayed.exit,
+        killed_for: None,
+        duration_ms: recording.duration_ms,
+        events: run.events.clone(),
+        stderr: run.stderr.clone(),
+        ledger: None,
+        other_threads: 0,
+        reported: parsed.usage.reported,
+        used: parsed.usage.turn,
+        basis: parsed.usage.basis.clone(),
     };
     let failure = parsed.failure.clone();
     let grounds = grounds(recording, folders);
     Ok(Raw {
         run,
-        parsed: Some(parsed),
+        turns: vec![turn],
+        whole: Whole::of(std::slice::from_ref(&parsed)),
+        parsed: vec![parsed],
         failure,
         habits: host.habits(),
         grounds,

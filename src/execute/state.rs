@@ -9,13 +9,15 @@ use deckproof_packets::journal;
 use deckproof_renderers::batch::Renderers;
 
 use super::examine::Bench;
-use super::process::{Launch, choose_launcher};
-use super::{EventJournal, ExecuteError, Options, append, isolation_name};
+use super::process::{Launch, choose_launcher, host_name};
+use super::{EventJournal, ExecuteError, Options, append, budget, isolation_name};
 use crate::experiment::records::{
-    AttemptEnded, BaselineRendered, Event, ExecuteFinished, Outcome, PacketWritten, TrialJudged,
+    AttemptEnded, BaselineRendered, Checked, Event, ExecuteFinished, Outcome, PacketWritten,
+    TrialJudged,
 };
 use crate::experiment::{Experiment, ExperimentError, Layout, TrialId};
-use crate::suite::Id;
+use crate::hosts;
+use crate::suite::{HostKind, Id, Isolation};
 use crate::supervise::wait_for_lock;
 
 /// A run in progress. Its records grow as the journal grows.
@@ -32,9 +34,14 @@ pub(super) struct RunState {
     pub infrastructure_failures: BTreeMap<TrialId, u32>,
     /// The newest attempt that ended, by trial.
     pub ended: BTreeMap<TrialId, AttemptEnded>,
+    /// Every attempt that ended, and how many were started by agents.
+    all_ended: Vec<AttemptEnded>,
+    agents_started: usize,
     pub judged: BTreeMap<TrialId, TrialJudged>,
     pub baselines: BTreeMap<(Id, Id), BaselineRendered>,
     pub packets: Vec<PacketWritten>,
+    /// The newest preflight.
+    pub checked: Option<Checked>,
     pub drawn: bool,
     pub finished: bool,
 }
@@ -50,15 +57,7 @@ impl RunState {
             .collect::<Vec<_>>();
         let experiment = Experiment::with_journal(layout, records)?;
         wait_for_supervisors(&experiment.layout)?;
-        let launch = choose_launcher();
-        let demanded = experiment.suite.schedule.isolation;
-        if launch.reached() < demanded {
-            return Err(ExecuteError::Isolation {
-                demanded: isolation_name(demanded),
-                reached: isolation_name(launch.reached()),
-                missing: launch.missing().to_owned(),
-            });
-        }
+        let launch = choose_launcher(&options.program);
         let mut state = Self {
             experiment,
             journal,
@@ -68,9 +67,12 @@ impl RunState {
             started: BTreeMap::new(),
             infrastructure_failures: BTreeMap::new(),
             ended: BTreeMap::new(),
+            all_ended: Vec::new(),
+            agents_started: 0,
             judged: BTreeMap::new(),
             baselines: BTreeMap::new(),
             packets: Vec::new(),
+            checked: None,
             drawn: false,
             finished: false,
         };
@@ -97,6 +99,7 @@ impl RunState {
     pub(super) fn note(&mut self, event: Event) {
         match event {
             Event::AttemptStarted(event) => {
+                self.agents_started += usize::from(!self.by_hand(&event.trial));
                 self.started
                     .insert(event.trial, (event.attempt, event.launch));
             }
@@ -107,6 +110,7 @@ impl RunState {
                         .entry(event.trial.clone())
                         .or_default() += 1;
                 }
+                self.all_ended.push((*event).clone());
                 self.ended.insert(event.trial.clone(), *event);
             }
             Event::TrialJudged(event) => {
@@ -119,8 +123,42 @@ impl RunState {
             Event::MappingsDrawn(_) => self.drawn = true,
             Event::PacketWritten(event) => self.packets.push(event),
             Event::ExecuteFinished(_) => self.finished = true,
+            Event::Checked(event) => self.checked = Some(*event),
             Event::Prepared(_) | Event::ReviewAccepted(_) => {}
         }
+    }
+
+    /// Every arm that runs an agent reaches the isolation that the suite demands.
+    pub(super) fn expect_isolation(&self) -> Result<(), ExecuteError> {
+        expect_isolation(&self.experiment, &self.launch)
+    }
+
+    /// Whether a person runs this trial.
+    pub(super) fn by_hand(&self, trial: &TrialId) -> bool {
+        self.host_of(trial) == Some(HostKind::Manual)
+    }
+
+    /// Whether this trial may cost money.
+    pub(super) fn costs(&self, trial: &TrialId) -> bool {
+        !matches!(
+            self.host_of(trial),
+            None | Some(HostKind::Manual | HostKind::Replay)
+        )
+    }
+
+    fn host_of(&self, trial: &TrialId) -> Option<HostKind> {
+        self.experiment.arm(&trial.arm).ok().map(|arm| arm.host)
+    }
+
+    /// Whether the spending cap lets `trials` more be launched.
+    pub(super) fn allows(&self, trials: usize) -> Result<(), String> {
+        let by_agents = self
+            .all_ended
+            .iter()
+            .filter(|ended| !self.by_hand(&ended.trial))
+            .count();
+        let cut_off = self.agents_started.saturating_sub(by_agents);
+        budget::allows(&self.experiment.suite, &self.all_ended, cut_off, trials)
     }
 
     /// Whether a trial has its final attempt behind it.
@@ -145,6 +183,29 @@ impl RunState {
         }
         self.record(Event::ExecuteFinished(ExecuteFinished { trials, packets }))
     }
+}
+
+/// Every arm that runs an agent reaches the isolation that the suite demands.
+fn expect_isolation(experiment: &Experiment, launch: &Launch) -> Result<(), ExecuteError> {
+    let demanded = experiment.suite.schedule.isolation;
+    for arm in &experiment.suite.arm {
+        let (reached, missing) = match (arm.host, hosts::host(host_name(arm.host))) {
+            (HostKind::Replay, _) => continue,
+            (_, Some(host)) => (launch.reached_by(host.as_ref()), launch.missing()),
+            (_, None) => (
+                Isolation::None,
+                "a person runs the agent, and nobody confines it",
+            ),
+        };
+        if reached < demanded {
+            return Err(ExecuteError::Isolation {
+                demanded: isolation_name(demanded),
+                reached: isolation_name(reached),
+                missing: missing.to_owned(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// A stop between the journal's record of a new plan and the plan itself leaves the old plan; the

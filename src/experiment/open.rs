@@ -12,7 +12,7 @@ use deckproof_packets::relpath::RelPath;
 use deckproof_packets::store::{Store, StoreError};
 
 use super::Layout;
-use super::plan::Plan;
+use super::plan::{Plan, PlannedTrial};
 use super::records::Event;
 use crate::seal::Lock;
 use crate::suite::spec::Spec;
@@ -150,6 +150,28 @@ impl Experiment {
         self.paths.get(path).ok_or_else(|| {
             ExperimentError::file(self.layout.lock(), format!("does not list `{path}`"))
         })
+    }
+
+    /// The hash of a sealed file, by its path; `None` for a path that is not sealed.
+    #[must_use]
+    pub fn sealed_hash(&self, path: &RelPath) -> Option<Sha256Hex> {
+        self.paths.get(path).cloned()
+    }
+
+    /// The messages of a trial in order, as objects: its prompt, then the replies of its case.
+    ///
+    /// # Errors
+    /// [`ExperimentError`] when a reply is not sealed.
+    pub fn messages(&self, trial: &PlannedTrial) -> Result<Vec<Sha256Hex>, ExperimentError> {
+        let mut messages = vec![trial.prompt_sha256.clone()];
+        for reply in &self.case(&trial.id.case)?.replies {
+            let path: &RelPath = reply;
+            let hash = self.paths.get(path).ok_or_else(|| {
+                ExperimentError::file(self.layout.lock(), format!("does not list `{path}`"))
+            })?;
+            messages.push(hash.clone());
+        }
+        Ok(messages)
     }
 
     /// The case `id`.

@@ -11,7 +11,9 @@ use deckproof_renderers::RendererIdentity;
 use serde::{Deserialize, Serialize};
 
 use super::TrialId;
+use crate::hosts::{Counts, Loaded};
 use crate::suite::{Id, Isolation};
+use crate::supervise::{Exit, KillReason};
 
 /// One event of the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +21,8 @@ use crate::suite::{Id, Isolation};
 pub enum Event {
     /// `prepare` built the experiment.
     Prepared(Prepared),
+    /// A preflight was made.
+    Checked(Box<Checked>),
     /// An attempt at a trial is about to be launched.
     AttemptStarted(AttemptStarted),
     /// An attempt at a trial ended and its evidence is stored.
@@ -45,6 +49,54 @@ pub struct Prepared {
     pub deckproof: String,
     /// Hash of `plan.json` as first written.
     pub plan_sha256: Sha256Hex,
+}
+
+/// A preflight: what was there, and whether the agents' room holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Checked {
+    /// Version of the program.
+    pub deckproof: String,
+    /// The machine since it was started.
+    pub machine_sha256: Sha256Hex,
+    /// What confines agents.
+    pub launcher: String,
+    /// Hash of its program, where it has one.
+    pub launcher_sha256: Option<Sha256Hex>,
+    /// The level that it reaches.
+    pub isolation: Isolation,
+    /// The agents' programs.
+    pub programs: Vec<CheckedProgram>,
+    /// The renderers, where they were looked at.
+    pub renderers: Vec<RendererIdentity>,
+    /// Everything that was looked at.
+    pub items: Vec<CheckedItem>,
+    /// Whether all of it holds.
+    pub passed: bool,
+}
+
+/// The program of one arm.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckedProgram {
+    /// The arm.
+    pub arm: Id,
+    /// Its hash, when it is there.
+    pub sha256: Option<Sha256Hex>,
+    /// The version that it states when asked.
+    pub version: Option<String>,
+}
+
+/// One thing that a preflight looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckedItem {
+    /// What.
+    pub name: String,
+    /// Whether it holds.
+    pub holds: bool,
+    /// What was found.
+    pub detail: String,
 }
 
 /// An object in the store.
@@ -92,6 +144,37 @@ pub struct AttemptEnded {
     pub artifact: Artifact,
     /// Hash of the task tree found after the agent ended.
     pub task_tree_sha256: Sha256Hex,
+    /// Its turns in order, one for each message that was sent: what `verify` reads again. None when
+    /// no process ran.
+    pub turns: Vec<Turn>,
+}
+
+/// One turn of an attempt: a message, and what came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    /// Hash of the message as sent.
+    pub message_sha256: Sha256Hex,
+    /// How its process ended.
+    pub exit: Exit,
+    /// Which limit ended it, if one did.
+    pub killed_for: Option<KillReason>,
+    /// Wall time in milliseconds, at least 1.
+    pub duration_ms: u64,
+    /// Its part of the event log.
+    pub events: Object,
+    /// Its part of standard error.
+    pub stderr: Object,
+    /// The host's own record of the conversation, where the host keeps one.
+    pub ledger: Option<Object>,
+    /// Other conversations that the host's records show: sub-agents, whose tokens nobody reports.
+    pub other_threads: u32,
+    /// The last figure of the stream as the host reports it.
+    pub reported: Option<Counts>,
+    /// What the turn itself used.
+    pub used: Option<Counts>,
+    /// The rule by which the one follows from the other, or why it does not.
+    pub basis: String,
 }
 
 /// How an attempt ended.
@@ -147,6 +230,11 @@ pub struct Run {
     pub stderr: Object,
     /// Command lines of processes that were still there when the agent ended, and were ended.
     pub leftover_processes: Vec<String>,
+    /// What the agent tried to reach and was not let to, as `host:port`.
+    pub refused_connections: Vec<String>,
+    /// Names of secrets that the agent's logs held. Their values were removed before anything was
+    /// stored.
+    pub redacted: Vec<String>,
 }
 
 /// Where a trial's time comes from.
@@ -157,6 +245,12 @@ pub enum Timing {
     Measured,
     /// A recording says so.
     Recorded,
+    /// A person said when the agent began and when it had ended.
+    #[serde(rename = "by_hand")]
+    ByHand,
+    /// The span of the files' times: the agent took at least as long.
+    #[serde(rename = "lower_bound")]
+    LowerBound,
 }
 
 /// What an attempt used. Absent figures are unknown.
@@ -189,6 +283,16 @@ pub struct TraceSummary {
     pub requested_effort: Option<String>,
     /// The model that something other than the request names, where something does.
     pub observed_model: Option<String>,
+    /// The effort that something other than the request names, where something does.
+    pub observed_effort: Option<String>,
+    /// What the host says it loaded, where it says so.
+    pub loaded: Option<Loaded>,
+    /// Whether the calls are known to be complete, from a second source where the first hides some.
+    pub calls_complete: bool,
+    /// Events whose types this version of Deckproof does not know.
+    pub unknown_events: u64,
+    /// Oddities of the logs.
+    pub anomalies: Vec<String>,
     /// The host-neutral events, as JSON.
     pub events: Object,
     /// Whether the read audit found nothing, and what it found.

@@ -52,6 +52,10 @@ impl Host for Command {
         }
     }
 
+    fn needs_thread(&self) -> bool {
+        false
+    }
+
     fn version_arguments(&self) -> Option<&'static [&'static str]> {
         None
     }

@@ -14,6 +14,7 @@ mod codex;
 mod command;
 mod failure;
 mod fields;
+mod gauge;
 mod gemini;
 mod lines;
 mod loose;
@@ -26,17 +27,20 @@ mod robustness;
 mod testing;
 mod trace;
 mod turn;
+mod whole;
 
 pub use claude::Claude;
 pub use codex::Codex;
 pub use command::Command;
 pub use failure::FailureClass;
+pub use gauge::Gauge;
 pub use gemini::Gemini;
 pub use lines::{MOST_LINE_BYTES, MOST_LINES};
 pub use opencode::Opencode;
 pub use parsed::{Counts, Loaded, Parsed, TerminalState, UnknownEvent, Usage};
 pub use trace::{Change, ToolStatus, TraceEvent};
 pub use turn::{Boundary, HostError, Invocation, Previous, TurnRecord, TurnRequest};
+pub use whole::{Whole, read_turn};
 
 /// How a host's calls and commands are to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +67,22 @@ pub trait Host: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// When the request holds something that this host cannot be told.
     fn command(&self, turn: &TurnRequest) -> Result<Invocation, HostError>;
+
+    /// The `host:port` pairs of its own model service; empty when there is no one such service.
+    fn service(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Whether a later turn can only go on with the conversation of the one before. A program that
+    /// keeps what it needs in its folders is simply run again.
+    fn needs_thread(&self) -> bool {
+        true
+    }
+
+    /// Where its program looks for a login, below the home.
+    fn login(&self) -> Option<&'static str> {
+        None
+    }
 
     /// The files below a trial's home in which the host itself records its threads, oldest first. They are
     /// kept only when the request says that more turns follow.

@@ -115,6 +115,8 @@ pub struct Loaded {
     pub mcp_servers: Vec<String>,
     /// Plugins.
     pub plugins: Vec<String>,
+    /// Instructions beside the host's own and the messages of the script.
+    pub instructions: Vec<String>,
 }
 
 impl Counts {
@@ -151,6 +153,24 @@ impl Counts {
             reasoning_output_tokens: reasoning,
             total_tokens: total,
         })
+    }
+
+    /// These figures and `more` together.
+    ///
+    /// # Errors
+    /// When a sum overflows.
+    pub fn plus(self, more: Self) -> Result<Self, String> {
+        let add = |one: u64, two: u64| one.checked_add(two).ok_or("the sum of tokens overflows");
+        let both = |one: Option<u64>, two: Option<u64>| match (one, two) {
+            (Some(one), Some(two)) => add(one, two).map(Some),
+            _ => Ok(None),
+        };
+        Self::checked(
+            add(self.input_tokens, more.input_tokens)?,
+            both(self.cached_input_tokens, more.cached_input_tokens)?,
+            add(self.output_tokens, more.output_tokens)?,
+            both(self.reasoning_output_tokens, more.reasoning_output_tokens)?,
+        )
     }
 
     /// These figures less `earlier` ones of the same thread.

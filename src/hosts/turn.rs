@@ -27,6 +27,8 @@ pub struct TurnRequest {
     pub arguments: Vec<String>,
     /// Further environment from the suite; secrets have no place here.
     pub environment: BTreeMap<String, String>,
+    /// The URL at which the model answers, when it is not the host's own service.
+    pub endpoint: Option<String>,
     /// The search path of the agent's commands.
     pub search_path: String,
     /// The model that the suite asks for.
@@ -224,6 +226,7 @@ pub(super) mod tests {
             program: "/opt/agent".into(),
             arguments: vec![],
             environment: BTreeMap::new(),
+            endpoint: None,
             search_path: "/usr/bin:/bin".into(),
             model: Some("some-model".into()),
             effort: Some("xhigh".into()),

@@ -175,6 +175,8 @@ fn basis(trial: &TrialFigures) -> String {
     let timing = match trial.timing {
         Timing::Measured => "time measured",
         Timing::Recorded => "time as a recording says",
+        Timing::ByHand => "time as a person said",
+        Timing::LowerBound => "time unknown, at least",
     };
     format!("Tokens: {}; {timing}.", trial.usage_basis)
 }

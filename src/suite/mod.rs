@@ -6,6 +6,7 @@
 
 mod at;
 mod decimal;
+mod endpoint;
 mod error;
 mod id;
 mod load;
@@ -17,12 +18,13 @@ pub mod spec;
 
 pub use at::At;
 pub use decimal::Decimal;
+pub use endpoint::{Endpoint, Target};
 pub use error::SuiteError;
 pub use id::Id;
 pub use load::{Loaded, load, parse};
 pub use model::{
-    Arm, Baseline, Case, Format, Gates, HostKind, Isolation, LoneReruns, Mode, Schedule,
-    ScheduleKind, Skill, Suite,
+    Arm, Baseline, Budget, Case, Format, Gates, HostKind, Isolation, LoneReruns, Mode, Price,
+    Schedule, ScheduleKind, Skill, Suite,
 };
 pub use path::SuitePath;
 pub(crate) use rules::amendment_number;

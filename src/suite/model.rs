@@ -4,12 +4,15 @@
 //! The JSON Schema in `docs/suite.schema.json` is generated from here, so the doc comments are what
 //! an author sees in the editor.
 
+use std::collections::BTreeMap;
+
 use deckproof_reviews::review::ReviewRules;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::at::At;
 use super::decimal::Decimal;
+use super::endpoint::{Endpoint, Target};
 use super::id::Id;
 use super::path::SuitePath;
 use crate::checks::CheckList;
@@ -43,6 +46,37 @@ pub struct Suite {
     pub review: ReviewRules,
     /// The limits that figures must keep.
     pub gates: Gates,
+    /// What models cost. With prices, cost is told beside tokens.
+    #[serde(default)]
+    pub price: Vec<Price>,
+    /// The most that the trials may cost together.
+    pub budget: Option<Budget>,
+}
+
+/// What a model costs, for a million tokens.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// The model, as arms ask for it.
+    pub model: At<String>,
+    /// For a million tokens that are read.
+    pub input_per_million: At<Decimal>,
+    /// For a million of them that come from a cache. Without it, the same as the others.
+    pub cached_input_per_million: Option<At<Decimal>>,
+    /// For a million tokens that are written, reasoning included.
+    pub output_per_million: At<Decimal>,
+}
+
+/// A spending cap.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Budget {
+    /// The currency of all amounts, for people.
+    pub currency: String,
+    /// No trial is launched when what is spent and what is kept back would exceed this.
+    pub spending_cap: At<Decimal>,
+    /// What is kept back for each trial that runs, and for each whose cost is not known.
+    pub reserve_per_trial: At<Decimal>,
 }
 
 /// The only schema of a suite.
@@ -68,6 +102,8 @@ pub struct Schedule {
     pub seed: u64,
     /// Wall-clock limit of one trial.
     pub time_limit_seconds: u64,
+    /// Wall-clock limit of one turn, when a trial has several. The limit of the trial holds as well.
+    pub turn_time_limit_seconds: Option<u64>,
     /// How often a trial is tried again when the infrastructure failed it. An agent that fails or
     /// runs out of time is never tried again.
     pub infrastructure_retries: u32,
@@ -98,6 +134,7 @@ impl Default for Schedule {
             min_overlap_percent: 50,
             seed: 1,
             time_limit_seconds: 3600,
+            turn_time_limit_seconds: None,
             infrastructure_retries: 1,
             lone_reruns: LoneReruns::Accept,
             isolation: Isolation::None,
@@ -166,7 +203,7 @@ pub struct Arm {
     pub command: Option<At<Vec<String>>>,
     /// Host `replay`: the folder of recordings, with `CASE/REPETITION/` below it.
     pub recordings: Option<At<SuitePath>>,
-    /// Hosts `codex` and `claude`: the agent's program, an absolute path. Without it, found on PATH.
+    /// Hosts that run a program of their own name: that program, an absolute path. Without it, found on PATH.
     pub program: Option<String>,
     /// Names of environment variables that the agent may see beside the fixed few, such as a key.
     #[serde(default)]
@@ -174,6 +211,17 @@ pub struct Arm {
     /// More arguments for the agent's program, such as a model provider.
     #[serde(default)]
     pub arguments: Vec<String>,
+    /// More environment variables for the agent, with their values. No secrets: the suite is evidence.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// Where the model answers, when it is not the host's own service. The host is told, and may reach it.
+    pub endpoint: Option<At<Endpoint>>,
+    /// What the agent may reach of the network, as `host:port`. Without it, its endpoint alone, and
+    /// nothing for `command`.
+    pub network: Option<At<Vec<Target>>>,
+    /// A file with the host's login, an absolute path on this machine. The agent gets a copy in its
+    /// fresh home; neither the seal nor the evidence holds it.
+    pub credential_file: Option<At<String>>,
 }
 
 /// The two formats of a deck.
@@ -221,6 +269,12 @@ pub enum HostKind {
     Codex,
     /// Anthropic's `claude -p`.
     Claude,
+    /// Google's `gemini`.
+    Gemini,
+    /// `opencode run`.
+    Opencode,
+    /// A person: Deckproof prepares a folder with a run sheet and waits for `deckproof collect`.
+    Manual,
 }
 
 /// One job.
@@ -238,6 +292,9 @@ pub struct Case {
     /// Later changes to the brief, each with a number in its file name; applied in numeric order.
     #[serde(default)]
     pub amendments: Vec<At<SuitePath>>,
+    /// What the user says after the first message, one text each time the agent has ended its turn.
+    #[serde(default)]
+    pub replies: Vec<At<SuitePath>>,
     /// Files that the deck must show.
     #[serde(default)]
     pub assets: Vec<At<SuitePath>>,

@@ -11,6 +11,7 @@ use deckproof_packets::relpath::RelPath;
 use super::error::{Places, Problem};
 use super::spec::Spec;
 use super::{Arm, At, Baseline, Case, Format, HostKind, Id, Mode, Suite, SuiteError, SuitePath};
+use crate::cost::Money;
 
 /// The rules that `suite.toml` alone must keep.
 pub(super) fn check(suite: &Suite, places: &Places<'_>) -> Vec<Problem> {
@@ -25,12 +26,30 @@ pub(super) fn check(suite: &Suite, places: &Places<'_>) -> Vec<Problem> {
     suite.case.iter().for_each(|case| rules.case(case));
     rules.baselines();
     rules.gates();
+    rules.money();
     rules.review();
     rules
         .problems
         .sort_by_key(|problem| (problem.line, problem.column));
     rules.problems
 }
+
+/// Environment variables that Deckproof sets itself, in upper case.
+const OWN_VARIABLES: [&str; 10] = [
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "LANG",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "DECKPROOF_TURN",
+    "CODEX_HOME",
+    "CLAUDE_CONFIG_DIR",
+];
+
+/// Most messages after the first.
+const MOST_REPLIES: usize = 100;
 
 struct Rules<'a> {
     suite: &'a Suite,
@@ -62,6 +81,12 @@ impl Rules<'_> {
             (
                 "time_limit_seconds",
                 schedule.time_limit_seconds,
+                1,
+                7 * 24 * 3600,
+            ),
+            (
+                "turn_time_limit_seconds",
+                schedule.turn_time_limit_seconds.unwrap_or(1),
                 1,
                 7 * 24 * 3600,
             ),
@@ -137,8 +162,58 @@ impl Rules<'_> {
             (HostKind::Replay, Some(_)) | (_, None) => {}
             (_, Some(recordings)) => self.say(recordings.span(), extra("recordings")),
         }
-        if matches!(arm.host, HostKind::Codex | HostKind::Claude) && arm.model.is_none() {
+        let models = !matches!(
+            arm.host,
+            HostKind::Command | HostKind::Replay | HostKind::Manual
+        );
+        if models && arm.model.is_none() {
             self.say(span, needs("model"));
+        }
+        self.reach(arm);
+    }
+
+    /// What an arm is given to reach its model, and to be let in there.
+    fn reach(&mut self, arm: &Arm) {
+        let id = arm.id.get();
+        let extra = |key: &str| format!("the arm `{id}` has `{key}`, which its host does not use");
+        let runs = !matches!(arm.host, HostKind::Replay | HostKind::Manual);
+        let models = runs && arm.host != HostKind::Command;
+        if arm.host == HostKind::Opencode && arm.endpoint.is_none() && arm.network.is_none() {
+            let message = format!(
+                "the arm `{id}` needs `endpoint` or `network`: opencode has no service of its own"
+            );
+            self.say(arm.id.span(), message);
+        }
+        let given = [
+            ("endpoint", arm.endpoint.as_ref().map(At::span), models),
+            ("network", arm.network.as_ref().map(At::span), runs),
+            (
+                "credential_file",
+                arm.credential_file.as_ref().map(At::span),
+                models,
+            ),
+        ];
+        for (key, span, used) in given {
+            if let (Some(span), false) = (span, used) {
+                self.say(span, extra(key));
+            }
+        }
+        if let Some(file) = &arm.credential_file
+            && !file.starts_with('/')
+        {
+            let message = format!("found `{}`, expected an absolute path", file.get());
+            self.say(file.span(), message);
+        }
+        for name in arm.environment.keys() {
+            let own = OWN_VARIABLES.contains(&name.to_ascii_uppercase().as_str());
+            let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let passed = arm.pass_environment.iter().any(|passed| passed == name);
+            if own || passed || name.is_empty() || !name.chars().all(plain) {
+                let message = format!(
+                    "the arm `{id}` sets the variable `{name}`, expected a name that Deckproof does not set and `pass_environment` does not pass"
+                );
+                self.say(arm.id.span(), message);
+            }
         }
     }
 
@@ -165,6 +240,20 @@ impl Rules<'_> {
             }
         }
         self.checks(case);
+        let replays = |arm: &Arm| arm.host == HostKind::Replay;
+        if let Some(reply) = case.replies.first()
+            && self.suite.arm.iter().any(replays)
+        {
+            let message = "`replies` needs agents that run, and an arm plays recordings";
+            self.say(reply.span(), message);
+        }
+        if case.replies.len() > MOST_REPLIES {
+            let message = format!(
+                "found {} replies, expected at most {MOST_REPLIES}",
+                case.replies.len()
+            );
+            self.say(case.id.span(), message);
+        }
         let html = self.suite.arm.iter().any(|arm| arm.format == Format::Html);
         let pptx = self.suite.arm.iter().any(|arm| arm.format == Format::Pptx);
         for (key, limit) in [
@@ -380,6 +469,32 @@ impl Rules<'_> {
                 "improvement_arms",
                 "the list is empty, expected at least one arm",
             );
+        }
+    }
+
+    fn money(&mut self) {
+        let suite = self.suite;
+        let prices = suite.price.iter().flat_map(|price| {
+            [&price.input_per_million, &price.output_per_million]
+                .into_iter()
+                .chain(&price.cached_input_per_million)
+        });
+        let budget = suite.budget.iter();
+        let caps = budget.flat_map(|budget| [&budget.spending_cap, &budget.reserve_per_trial]);
+        for amount in prices.chain(caps) {
+            if Money::read(amount).is_none() {
+                let found = amount.get();
+                let message =
+                    format!("found {found}, expected at most 9 digits on each side of the point");
+                self.say(amount.span(), message);
+            }
+        }
+        for (index, price) in suite.price.iter().enumerate() {
+            let mut earlier = suite.price.iter().take(index);
+            if earlier.any(|other| other.model.get() == price.model.get()) {
+                let message = format!("two prices for the model `{}`", price.model.get());
+                self.say(price.model.span(), message);
+            }
         }
     }
 

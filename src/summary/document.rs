@@ -145,6 +145,9 @@ pub struct TrialFigures {
     pub output_tokens: Option<u64>,
     /// Tool calls.
     pub tool_calls: Option<u64>,
+    /// What that costs by the suite's prices, where it states them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<String>,
     /// Where the counts come from.
     pub usage_basis: String,
     /// Wall time.

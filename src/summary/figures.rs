@@ -8,6 +8,8 @@ use super::document::{
     ArmFigures, CaseFigures, CellFigures, FigureText, RatioFigure, RatioFigures, TrialFigures,
 };
 use super::trials::{Trial, outcome_words};
+use crate::cost;
+use crate::experiment::records::Timing;
 use crate::suite::{Arm, Baseline, Case, Decimal, Format, Suite};
 use crate::verify::{Verified, VerifyError};
 
@@ -53,7 +55,11 @@ impl Measure {
     fn of(self, trial: &Trial<'_>) -> Option<u64> {
         match self {
             Self::Tokens => trial.ended.usage.total_tokens,
-            Self::Duration => Some(trial.ended.run.duration_ms),
+            // A lower bound would make the trial look faster than it was.
+            Self::Duration => match trial.ended.run.timing {
+                Timing::LowerBound => None,
+                _ => Some(trial.ended.run.duration_ms),
+            },
         }
     }
 }
@@ -209,14 +215,14 @@ fn arm_figures(suite: &Suite, cell: &Cell<'_>) -> ArmFigures {
         trials: cell
             .trials
             .iter()
-            .map(|trial| trial_figures(trial))
+            .map(|trial| trial_figures(suite, trial))
             .collect(),
         tokens: cell_figures(cell, Measure::Tokens),
         duration_ms: cell_figures(cell, Measure::Duration),
     }
 }
 
-fn trial_figures(trial: &Trial<'_>) -> TrialFigures {
+fn trial_figures(suite: &Suite, trial: &Trial<'_>) -> TrialFigures {
     let usage = &trial.ended.usage;
     TrialFigures {
         trial: trial.id().clone(),
@@ -227,6 +233,7 @@ fn trial_figures(trial: &Trial<'_>) -> TrialFigures {
         cached_input_tokens: usage.cached_input_tokens,
         output_tokens: usage.output_tokens,
         tool_calls: usage.tool_calls,
+        cost: cost::of(suite, trial.arm.model.as_deref(), usage).map(|cost| cost.to_string()),
         usage_basis: usage.basis.clone(),
         duration_ms: trial.ended.run.duration_ms,
         timing: trial.ended.run.timing,

@@ -81,13 +81,24 @@ fn times(trials: &[Trial<'_>]) -> Vec<String> {
         .iter()
         .filter(|trial| trial.ended.run.timing == Timing::Recorded)
         .count();
-    if recorded == 0 {
-        return Vec::new();
+    let mut list = Vec::new();
+    if recorded > 0 {
+        list.push(format!(
+            "How long agents take on this machine: the times of {recorded} of {} trials are those of recordings.",
+            trials.len()
+        ));
     }
-    vec![format!(
-        "How long agents take on this machine: the times of {recorded} of {} trials are those of recordings.",
-        trials.len()
-    )]
+    let by_hand = trials
+        .iter()
+        .filter(|trial| matches!(trial.ended.run.timing, Timing::ByHand | Timing::LowerBound))
+        .count();
+    if by_hand > 0 {
+        list.push(format!(
+            "What the agents of {by_hand} of {} trials did, used and took: people ran them, and what is known is what they said.",
+            trials.len()
+        ));
+    }
+    list
 }
 
 fn models(suite: &Suite, trials: &[Trial<'_>], controls: &[Control]) -> Vec<String> {

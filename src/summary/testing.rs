@@ -102,15 +102,13 @@ infrastructure_retries = 1
 [[arm]]
 id = "web"
 format = "html"
-host = "command"
-command = ["true"]
+host = "manual"
 model = "m-1"
 effort = "high"
 [[arm]]
 id = "slides"
 format = "pptx"
-host = "command"
-command = ["true"]
+host = "manual"
 model = "m-1"
 effort = "high"
 [[case]]
@@ -409,8 +407,8 @@ impl Execution<'_> {
             attempt: 1,
             outcome: Outcome::Completed,
             run: Run {
-                host: "command".to_owned(),
-                argv: vec!["true".to_owned()],
+                host: "manual".to_owned(),
+                argv: Vec::new(),
                 program_sha256: None,
                 program_version: None,
                 environment: vec!["PATH".to_owned()],
@@ -426,6 +424,8 @@ impl Execution<'_> {
                 events: self.put(format!("events of {id}").as_bytes()),
                 stderr: self.put(b""),
                 leftover_processes: Vec::new(),
+                refused_connections: Vec::new(),
+                redacted: Vec::new(),
             },
             usage: Usage {
                 input_tokens: Some(400),
@@ -440,6 +440,11 @@ impl Execution<'_> {
                 requested_model: Some("m-1".to_owned()),
                 requested_effort: Some("high".to_owned()),
                 observed_model: Some("m-1".to_owned()),
+                observed_effort: None,
+                loaded: None,
+                calls_complete: false,
+                unknown_events: 0,
+                anomalies: Vec::new(),
                 events: self.put(format!("[\"{id}\"]").as_bytes()),
                 audit: Audit {
                     passed: true,
@@ -448,6 +453,7 @@ impl Execution<'_> {
             },
             artifact: Artifact::Stored(self.artifact(&[(entry, &format!("new deck {id}"))], entry)),
             task_tree_sha256: planned.task_tree_sha256.clone(),
+            turns: Vec::new(),
         };
         (self.script.ended)(&mut ended);
         ended

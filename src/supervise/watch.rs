@@ -17,7 +17,7 @@ use super::spawn::Agent;
 /// The shortest and longest pause between two looks at the agent's processes and folders.
 const LOOK_PAUSE: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(5)];
 /// A look may take at most this part of the time, so that a large work folder costs no core.
-const LOOK_SHARE: u32 = 80;
+const LOOK_SHARE: u32 = 200;
 
 /// Why the watch ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

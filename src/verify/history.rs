@@ -15,17 +15,19 @@ use deckproof_packets::relpath::RelPath;
 use super::error::{Fault, must};
 use super::{VerifyError, figures};
 use crate::experiment::records::{
-    AttemptEnded, AttemptStarted, BaselineRendered, Event, ExecuteFinished, Outcome, PacketWritten,
-    Prepared, ReviewAccepted, TrialJudged,
+    AttemptEnded, AttemptStarted, BaselineRendered, Checked, Event, ExecuteFinished, Outcome,
+    PacketWritten, Prepared, ReviewAccepted, TrialJudged,
 };
 use crate::experiment::{Experiment, TrialId};
-use crate::suite::Id;
+use crate::suite::{Arm, HostKind, Id};
 
 /// What a journal comes to.
 #[derive(Debug, Clone)]
 pub struct History {
     /// How it began.
     pub prepared: Prepared,
+    /// The preflights, oldest first.
+    pub checked: Vec<Checked>,
     /// What happened to each planned trial.
     pub trials: BTreeMap<TrialId, TrialHistory>,
     /// The baselines that were rendered, by case and arm.
@@ -121,6 +123,7 @@ impl History {
         let trials = experiment.plan.trials.iter();
         Self {
             prepared,
+            checked: Vec::new(),
             trials: trials
                 .map(|trial| (trial.id.clone(), TrialHistory::default()))
                 .collect(),
@@ -174,6 +177,7 @@ impl Reader<'_> {
     fn event(&mut self, event: Event) -> Result<(), Fault> {
         match event {
             Event::Prepared(_) => must(false, "a second record of `prepare`", "one alone"),
+            Event::Checked(event) => self.checked(*event),
             Event::AttemptStarted(event) => self.started(event),
             Event::AttemptEnded(event) => self.ended(event),
             Event::TrialJudged(event) => self.judged(*event),
@@ -201,8 +205,48 @@ impl Reader<'_> {
         must(running, what, "none after the mappings were drawn")
     }
 
+    fn checked(&mut self, event: Checked) -> Result<(), Fault> {
+        self.still_running("a preflight")?;
+        let held = event.items.iter().all(|item| item.holds);
+        must(
+            event.passed == held,
+            format!("a preflight that says passed = {}", event.passed),
+            "what its items come to",
+        )?;
+        self.history.checked.push(event);
+        Ok(())
+    }
+
+    /// An agent is launched after a preflight that passed, with the program that it saw.
+    fn after_preflight(&self, trial: &TrialId, program: Option<&Sha256Hex>) -> Result<(), Fault> {
+        let arm = self.experiment.suite.arm.iter();
+        let arm = arm.into_iter().find(|arm| *arm.id.get() == trial.arm);
+        let runs = |arm: &Arm| !matches!(arm.host, HostKind::Replay | HostKind::Manual);
+        if !arm.is_some_and(runs) {
+            return Ok(());
+        }
+        let last = self.history.checked.last();
+        let passed = last.filter(|last| last.passed).ok_or_else(|| {
+            let found = format!("an attempt at `{trial}` without a preflight that passed");
+            (
+                found,
+                "`deckproof check` or `execute` making one before".to_owned(),
+            )
+        })?;
+        let Some(program) = program else {
+            return Ok(());
+        };
+        let mut seen = passed.programs.iter();
+        must(
+            seen.any(|one| one.arm == trial.arm && one.sha256.as_ref() == Some(program)),
+            format!("another program for `{trial}` than in the preflight"),
+            "the same",
+        )
+    }
+
     fn started(&mut self, event: AttemptStarted) -> Result<(), Fault> {
         self.still_running("an attempt")?;
+        self.after_preflight(&event.trial, None)?;
         let retries = self.experiment.suite.schedule.infrastructure_retries;
         let record = self.record;
         let trial = self.trial(&event.trial)?;
@@ -236,6 +280,7 @@ impl Reader<'_> {
 
     fn ended(&mut self, event: Box<AttemptEnded>) -> Result<(), Fault> {
         self.still_running("the end of an attempt")?;
+        self.after_preflight(&event.trial, event.run.program_sha256.as_ref())?;
         let record = self.record;
         let what = format!("the end of attempt {} at `{}`", event.attempt, event.trial);
         let trial = self.trial(&event.trial)?;

@@ -17,6 +17,7 @@ mod planned;
 mod references;
 mod reviews;
 mod sealed;
+mod turns;
 
 #[cfg(test)]
 mod tests;
@@ -121,6 +122,7 @@ pub(crate) fn check(root: &Path) -> Result<Verified, VerifyError> {
     planned::check_first_plan(&experiment, &history.prepared.plan_sha256)?;
     let references = references::collect(&experiment, &history)?;
     let counts = objects::check(&experiment, &references)?;
+    turns::check(&experiment, &history)?;
     let pictures = references
         .objects
         .into_iter()

@@ -113,6 +113,14 @@ impl Collector<'_> {
         for (what, object) in logs {
             self.object(object, || format!("the {what} of {of}"))?;
         }
+        for (number, turn) in (1..).zip(&ended.turns) {
+            let of = format!("turn {number} of {of}");
+            self.object(&turn.events, || format!("the event log of {of}"))?;
+            self.object(&turn.stderr, || format!("the standard error of {of}"))?;
+            if let Some(ledger) = &turn.ledger {
+                self.object(ledger, || format!("the host's own record of {of}"))?;
+            }
+        }
         match &ended.artifact {
             Artifact::Stored(artifact) => self.artifact(artifact, of).map(drop),
             Artifact::Missing | Artifact::Refused(_) => Ok(()),

@@ -6,11 +6,15 @@
     reason = "a helper of a test may fail it, and says when it skips"
 )]
 
+mod agents;
 mod bad_input;
+mod by_hand;
 mod demo;
 mod failures;
 mod killed;
 mod lifecycle;
+#[path = "../model_server/mod.rs"]
+mod model_server;
 mod rendering;
 mod report;
 mod seed_records;

@@ -22,6 +22,7 @@ use crate::{raster, svg};
 #[derive(Debug, Clone)]
 pub struct NativeRenderer {
     fonts: FontSet,
+    limits: Limits,
 }
 
 /// The pictures of a deck.
@@ -78,7 +79,16 @@ impl NativeRenderer {
     /// A renderer with these fonts.
     #[must_use]
     pub fn new(fonts: FontSet) -> Self {
-        Self { fonts }
+        Self {
+            fonts,
+            limits: Limits::default(),
+        }
+    }
+
+    /// The same with other limits on packages.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
     }
 
     /// Version of this renderer.
@@ -116,7 +126,7 @@ impl NativeRenderer {
         bytes: &[u8],
         wanted: impl Fn(u32) -> bool,
     ) -> Result<Rendered, RenderError> {
-        let package = Package::open(bytes.to_vec(), &Limits::default())?;
+        let package = Package::open(bytes.to_vec(), &self.limits)?;
         let deck = package.presentation();
         if deck.width <= 0 || deck.height <= 0 {
             return Err(RenderError::SlideSize {

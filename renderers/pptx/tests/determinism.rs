@@ -18,8 +18,12 @@ fn deck(name: &str) -> Vec<u8> {
     Case::parse(&fs_err::read_to_string(path).expect("a case")).deck()
 }
 
-const DECKS: [&str; 4] = [
+const DECKS: [&str; 8] = [
     "text/bullets.xml",
+    "text/hebrew-and-arabic.xml",
+    "tables/style-medium2.xml",
+    "charts/combined-second-axis.xml",
+    "fills/shape-path.xml",
     "charts/pie-labels.xml",
     "effects/outer-shadow.xml",
     "pictures/duotone.xml",

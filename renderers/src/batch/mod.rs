@@ -6,11 +6,13 @@
 //! each deck's bytes depend on nothing but the deck and the renderer.
 
 mod locate;
+mod opinion;
 mod renderers;
 mod report;
 mod write;
 
 pub use locate::{find_deck, folder_names};
+pub use opinion::{Opinion, SecondOpinion, SlideOpinion};
 pub use renderers::{BatchOptions, Engine, Native, Renderers, render_decks};
 pub use report::{DeckReport, Failure, SlideReport};
 pub use write::{picture_name, write_pictures};

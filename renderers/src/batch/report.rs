@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::Opinion;
 use crate::{Diagnostic, Picture, RenderError, RendererIdentity, Rendering};
 
 /// The outcome of one deck.
@@ -26,7 +27,9 @@ pub struct DeckReport {
     pub explanation: Vec<String>,
     /// Wall time.
     pub milliseconds: u64,
-    /// Why there are no pictures.
+    /// How far another engine's pictures differ; `None` when nobody asked.
+    pub second_opinion: Option<Opinion>,
+    /// Why there are no pictures, or no second opinion though one was asked for.
     pub error: Option<Failure>,
 }
 
@@ -79,7 +82,23 @@ impl DeckReport {
             diagnostics: rendering.diagnostics.clone(),
             explanation: rendering.explanation.clone(),
             milliseconds: rendering.milliseconds,
+            second_opinion: None,
             error: None,
+        }
+    }
+
+    /// The same with what the second engine made of the deck.
+    #[must_use]
+    pub fn with_opinion(self, opinion: Result<Opinion, RenderError>) -> Self {
+        match opinion {
+            Ok(opinion) => Self {
+                second_opinion: Some(opinion),
+                ..self
+            },
+            Err(error) => Self {
+                error: Some(Failure::of(&error, "second opinion: ")),
+                ..self
+            },
         }
     }
 
@@ -95,11 +114,18 @@ impl DeckReport {
             diagnostics: Vec::new(),
             explanation: Vec::new(),
             milliseconds: 0,
-            error: Some(Failure {
-                code: error.code(),
-                message: error.to_string(),
-                infrastructure: error.is_infrastructure(),
-            }),
+            second_opinion: None,
+            error: Some(Failure::of(error, "")),
+        }
+    }
+}
+
+impl Failure {
+    fn of(error: &RenderError, before: &str) -> Self {
+        Self {
+            code: error.code(),
+            message: format!("{before}{error}"),
+            infrastructure: error.is_infrastructure(),
         }
     }
 }

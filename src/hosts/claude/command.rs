@@ -56,6 +56,9 @@ pub(super) fn invocation(turn: &TurnRequest) -> Result<Invocation, HostError> {
     let mut environment = turn.base_environment(HOST)?;
     let home = turn.home.join(".claude");
     environment.insert("CLAUDE_CONFIG_DIR".to_owned(), text(HOST, &home)?);
+    if let Some(url) = &turn.endpoint {
+        environment.insert("ANTHROPIC_BASE_URL".to_owned(), url.clone());
+    }
     for name in QUIET {
         environment.insert(name.to_owned(), "1".to_owned());
     }

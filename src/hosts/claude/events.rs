@@ -102,6 +102,8 @@ impl Reader {
             skills: names(event, "skills"),
             mcp_servers: names(event, "mcp_servers"),
             plugins: names(event, "plugins"),
+            // The event names the place of memory files whether there are any or not.
+            instructions: Vec::new(),
         });
     }
 

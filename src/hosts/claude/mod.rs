@@ -29,6 +29,14 @@ impl Host for Claude {
         Some(&["--version"])
     }
 
+    fn service(&self) -> &'static [&'static str] {
+        &["api.anthropic.com:443"]
+    }
+
+    fn login(&self) -> Option<&'static str> {
+        Some(".claude/.credentials.json")
+    }
+
     fn command(&self, turn: &TurnRequest) -> Result<Invocation, HostError> {
         command::invocation(turn)
     }

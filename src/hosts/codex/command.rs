@@ -9,6 +9,15 @@ const HOST: &str = "codex";
 /// Features that reach out to other services, or hang for ever when the model's server is down.
 const DISABLED_FEATURES: [&str; 3] = ["unbounded_connection_retries", "plugins", "apps"];
 
+/// Settings without sub-agents (whose tokens nobody reports), searches of the web, skills of the
+/// program's own, and reports to its maker.
+const TRIMMED: [&str; 4] = [
+    "agents.enabled=false",
+    "web_search=\"disabled\"",
+    "skills.bundled.enabled=false",
+    "analytics.enabled=false",
+];
+
 /// The command line of `turn`.
 pub(super) fn invocation(turn: &TurnRequest) -> Result<Invocation, HostError> {
     let thread = turn.checked_thread(HOST)?;
@@ -48,7 +57,14 @@ pub(super) fn invocation(turn: &TurnRequest) -> Result<Invocation, HostError> {
     for feature in DISABLED_FEATURES {
         push(&mut argv, &["--disable", feature]);
     }
-    push(&mut argv, &["--config", "analytics.enabled=false"]);
+    for setting in TRIMMED {
+        push(&mut argv, &["--config", setting]);
+    }
+    if let Some(url) = &turn.endpoint {
+        for setting in provider(url) {
+            push(&mut argv, &["--config", &setting]);
+        }
+    }
     argv.extend(turn.arguments.iter().cloned());
     if let Some(thread) = thread {
         push(&mut argv, &["resume", thread]);
@@ -65,6 +81,17 @@ pub(super) fn invocation(turn: &TurnRequest) -> Result<Invocation, HostError> {
         // Codex does not make it, and refuses to start without.
         folders: vec![home],
     })
+}
+
+/// Settings of a model provider at `url` that takes its key from `OPENAI_API_KEY`.
+fn provider(url: &str) -> [String; 5] {
+    [
+        "model_provider=\"suite\"".to_owned(),
+        "model_providers.suite.name=\"suite\"".to_owned(),
+        format!("model_providers.suite.base_url=\"{url}\""),
+        "model_providers.suite.wire_api=\"responses\"".to_owned(),
+        "model_providers.suite.env_key=\"OPENAI_API_KEY\"".to_owned(),
+    ]
 }
 
 fn sandbox(boundary: Boundary) -> &'static str {
@@ -89,7 +116,8 @@ mod tests {
         let expected = "/opt/agent exec --json --ephemeral --skip-git-repo-check --model some-model \
             --config model_reasoning_effort=\"xhigh\" --sandbox workspace-write --cd /t/work \
             --output-last-message /t/last --disable unbounded_connection_retries --disable plugins \
-            --disable apps --config analytics.enabled=false -";
+            --disable apps --config agents.enabled=false --config web_search=\"disabled\" \
+            --config skills.bundled.enabled=false --config analytics.enabled=false -";
         assert_eq!(argv.join(" "), expected);
     }
 
@@ -120,6 +148,17 @@ mod tests {
             ..request()
         };
         assert!(invocation(&bad).is_err());
+    }
+
+    #[test]
+    fn is_told_where_its_model_answers() {
+        let elsewhere = TurnRequest {
+            endpoint: Some("http://127.0.0.1:81/v1".into()),
+            ..request()
+        };
+        let argv = invocation(&elsewhere).unwrap().argv.join(" ");
+        let url = "--config model_providers.suite.base_url=\"http://127.0.0.1:81/v1\" ";
+        assert!(argv.contains(url), "{argv}");
     }
 
     #[test]

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::super::audit::shell_script;
-use super::super::fields::{some_text, text};
+use super::super::fields::{list, some_text, text};
 use super::super::lines::{self, Line};
 use super::super::parsed::count_calls;
-use super::super::{Change, Counts, Parsed, TerminalState, ToolStatus, TraceEvent, Usage};
+use super::super::{Change, Counts, Loaded, Parsed, TerminalState, ToolStatus, TraceEvent, Usage};
 use super::events::counts;
 
 /// The most session files that are looked for.
@@ -21,7 +21,13 @@ const MOST_FILES: usize = 1000;
 /// The session files below a trial's home, in order of name, which is order of time.
 pub(super) fn files(home: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut left = vec![(home.join(".codex/sessions"), 0)];
+    // The agent may have put a link there, which would lead out of its home.
+    let plain = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|data| data.is_dir());
+    let sessions = home.join(".codex/sessions");
+    if !plain(&home.join(".codex")) || !plain(&sessions) {
+        return found;
+    }
+    let mut left = vec![(sessions, 0)];
     while let Some((folder, depth)) = left.pop() {
         let Ok(entries) = std::fs::read_dir(&folder) else {
             continue;
@@ -51,6 +57,7 @@ struct Ledger {
     model: Option<String>,
     effort: Option<String>,
     calls: Vec<TraceEvent>,
+    loaded: Loaded,
     usage: Option<Counts>,
 }
 
@@ -65,6 +72,7 @@ pub(super) fn reconcile(parsed: &mut Parsed, bytes: &[u8]) {
         return;
     }
     parsed.host_version = ledger.version;
+    parsed.loaded = Some(ledger.loaded);
     parsed.observed_effort = ledger.effort;
     if parsed.observed_model.is_none() {
         parsed.observed_model = ledger.model;
@@ -108,12 +116,38 @@ impl Ledger {
                     .get("turn_token_usage")
                     .and_then(|usage| counts(usage).ok());
             }
+            ("response_item", "message") => self.message(payload),
             ("response_item", kind) if kind.ends_with("_call") => self.add(call(kind, payload)),
             ("event_msg", "item_completed") => {
                 let item = payload.get("item").unwrap_or(&Value::Null);
                 self.calls_of_items(item);
             }
             _ => {}
+        }
+    }
+
+    /// What stands before the conversation, part by part. Each part that is not the host's own
+    /// description of the room is something that was loaded.
+    fn message(&mut self, message: &Value) {
+        if text(message, "role") == "assistant" {
+            return;
+        }
+        for part in list(message, "content") {
+            let part = text(part, "text");
+            let tag = part
+                .strip_prefix('<')
+                .and_then(|rest| rest.split('>').next());
+            match tag {
+                Some("skills_instructions") => self.loaded.skills.extend(skills(&part)),
+                Some("tools") => self.loaded.instructions.push("deferred tools".to_owned()),
+                Some("user_instructions" | "INSTRUCTIONS") => {
+                    self.loaded.instructions.push("instructions".to_owned());
+                }
+                _ if part.starts_with("# AGENTS.md") => {
+                    self.loaded.instructions.push("AGENTS.md".to_owned());
+                }
+                _ => {}
+            }
         }
     }
 
@@ -160,6 +194,20 @@ impl Ledger {
             _ => {}
         }
     }
+}
+
+/// The names in a list of skills: `- name: what it is for`.
+fn skills(list: &str) -> Vec<String> {
+    let name = |line: &str| {
+        let (name, _) = line.strip_prefix("- ")?.split_once(':')?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+        (!name.is_empty() && name.chars().all(plain)).then(|| name.to_owned())
+    };
+    let names: Vec<String> = list.lines().filter_map(name).collect();
+    if names.is_empty() {
+        return vec!["(a list of skills)".to_owned()];
+    }
+    names
 }
 
 /// The call that a response item of the model asks for.

@@ -31,6 +31,14 @@ impl Host for Codex {
         Some(&["--version"])
     }
 
+    fn service(&self) -> &'static [&'static str] {
+        &["api.openai.com:443"]
+    }
+
+    fn login(&self) -> Option<&'static str> {
+        Some(".codex/auth.json")
+    }
+
     fn command(&self, turn: &TurnRequest) -> Result<Invocation, HostError> {
         command::invocation(turn)
     }

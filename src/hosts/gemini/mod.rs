@@ -39,6 +39,14 @@ impl Host for Gemini {
         Some(&["--version"])
     }
 
+    fn service(&self) -> &'static [&'static str] {
+        &["generativelanguage.googleapis.com:443"]
+    }
+
+    fn login(&self) -> Option<&'static str> {
+        Some(".gemini/oauth_creds.json")
+    }
+
     fn command(&self, turn: &TurnRequest) -> Result<Invocation, HostError> {
         if let Some(effort) = &turn.effort {
             let expected = "nothing; this program has no option for it";
@@ -65,9 +73,13 @@ impl Host for Gemini {
             // The home is the trial's own, so the latest session is its thread; the stream says which.
             argv.extend(["--resume", "latest"].map(str::to_owned));
         }
+        let mut environment = turn.base_environment(HOST)?;
+        if let Some(url) = &turn.endpoint {
+            environment.insert("GOOGLE_GEMINI_BASE_URL".to_owned(), url.clone());
+        }
         Ok(Invocation {
             argv,
-            environment: turn.base_environment(HOST)?,
+            environment,
             stdin: turn.prompt.clone(),
             current_directory: turn.work.clone(),
             folders: Vec::new(),

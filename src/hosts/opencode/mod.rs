@@ -39,6 +39,10 @@ impl Host for Opencode {
         Some(&["--version"])
     }
 
+    fn login(&self) -> Option<&'static str> {
+        Some(".local/share/opencode/auth.json")
+    }
+
     fn command(&self, turn: &TurnRequest) -> Result<Invocation, HostError> {
         let mut argv = vec![path_text(HOST, &turn.program)?];
         // Without a title of ours it asks the model for one, in a request that no event counts.
@@ -56,6 +60,10 @@ impl Host for Opencode {
         argv.extend(turn.arguments.iter().cloned());
         let mut environment = turn.base_environment(HOST)?;
         environment.insert("OPENCODE_DISABLE_AUTOUPDATE".to_owned(), "1".to_owned());
+        if let Some(url) = &turn.endpoint {
+            let config = provider(url, turn.checked_model(HOST)?)?;
+            environment.insert("OPENCODE_CONFIG_CONTENT".to_owned(), config);
+        }
         Ok(Invocation {
             argv,
             environment,
@@ -77,6 +85,20 @@ impl Host for Opencode {
         reader.anomalies.extend(oddities.describe());
         reader.finish(record)
     }
+}
+
+/// A configuration with a provider `suite` at `url` that takes its key from `OPENAI_API_KEY`.
+fn provider(url: &str, model: &str) -> Result<String, HostError> {
+    let name = model.strip_prefix("suite/").ok_or(HostError::Value {
+        host: HOST,
+        what: "model",
+        found: model.to_owned(),
+        expected: "`suite/` and the model's name, since the suite names an endpoint",
+    })?;
+    let options = serde_json::json!({"baseURL": url, "apiKey": "{env:OPENAI_API_KEY}"});
+    let provider = serde_json::json!({"npm": "@ai-sdk/openai-compatible", "name": "suite",
+        "options": options, "models": {name: {}}});
+    Ok(serde_json::json!({"provider": {"suite": provider}}).to_string())
 }
 
 #[derive(Debug, Default)]

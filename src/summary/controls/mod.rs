@@ -2,6 +2,7 @@
 //! The controls: what must be true of how the experiment was run, each derived from records and
 //! each able to fail.
 
+mod agents;
 mod inputs;
 mod models;
 mod schedule;
@@ -25,6 +26,8 @@ pub(super) fn all(verified: &Verified, trials: &[Trial<'_>]) -> Result<Vec<Contr
         inputs::same_source(trials),
         inputs::sealed_inputs(trials),
         models::read_audit(trials),
+        agents::calls_known(trials),
+        agents::nothing_extra(&verified.experiment, trials),
         models::isolation(suite, trials),
         models::same_renderer(verified, trials),
     ])

@@ -129,6 +129,12 @@ fn observed(trials: &[&Trial<'_>]) -> Vec<String> {
     let mut models = BTreeSet::new();
     for trial in trials {
         let trace = &trial.ended.trace;
+        if let (Some(asked), Some(used)) = (&trace.requested_effort, &trace.observed_effort)
+            && asked != used
+        {
+            let id = trial.id();
+            problems.push(format!("{id}: asked for effort {asked}, observed {used}"));
+        }
         let Some(observed) = &trace.observed_model else {
             continue;
         };
@@ -170,15 +176,24 @@ pub(super) fn isolation(suite: &Suite, trials: &[Trial<'_>]) -> Control {
         (reached < demanded).then(|| format!("{}: {}", trial.id(), isolation_word(reached)))
     };
     let reached = trials.iter().map(|trial| trial.ended.run.isolation).min();
+    let mut evidence = vec![format!(
+        "the weakest that was reached: {}",
+        reached.map_or("none", isolation_word)
+    )];
+    evidence.extend(trials.iter().filter_map(refused));
     control(
         "isolation",
         format!("The isolation is `{}` or better.", isolation_word(demanded)),
-        vec![format!(
-            "the weakest that was reached: {}",
-            reached.map_or("none", isolation_word)
-        )],
+        evidence,
         trials.iter().filter_map(problem).collect(),
     )
+}
+
+/// What a trial's agent tried to reach and was kept from.
+fn refused(trial: &Trial<'_>) -> Option<String> {
+    let refused = &trial.ended.run.refused_connections;
+    let id = trial.id();
+    (!refused.is_empty()).then(|| format!("{id} was refused {}", refused.join(", ")))
 }
 
 /// The word of an isolation level.

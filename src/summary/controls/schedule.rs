@@ -140,6 +140,10 @@ fn together(one: &Trial<'_>, other: &Trial<'_>) -> Result<Overlap, String> {
     let recorded = |run: &Run| run.timing == Timing::Recorded;
     // Starts count from the launch of the group, so those of two launches cannot be compared; a
     // recording's count from its own.
+    let by_hand = |run: &Run| matches!(run.timing, Timing::ByHand | Timing::LowerBound);
+    if by_hand(first) || by_hand(second) {
+        return Err("done by hand, so nothing says when it ran".to_owned());
+    }
     if !(recorded(first) && recorded(second)) {
         if first.launch != second.launch {
             let launches = format!("launches {} and {}", first.launch, second.launch);

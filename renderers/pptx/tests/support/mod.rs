@@ -25,6 +25,10 @@ const TYPE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relati
 /// A case: the snippets of its file.
 #[derive(Debug, Clone, Default)]
 pub struct Case {
+    /// What it shows: a row of the support table.
+    pub feature: String,
+    /// How well that is drawn.
+    pub how: String,
     /// Content of `p:bg`.
     pub background: String,
     /// Shapes of the slide.
@@ -65,6 +69,8 @@ impl Case {
     pub fn parse(text: &str) -> Self {
         let size = between(text, "size");
         Self {
+            feature: between(text, "feature"),
+            how: between(text, "how"),
             background: between(text, "bg"),
             tree: between(text, "tree"),
             layout: between(text, "layout"),
@@ -261,10 +267,22 @@ fn rels(list: &[(&str, &str, &str)]) -> String {
 
 /// Zips parts with one fixed time.
 pub fn pack(parts: &[(String, Vec<u8>)]) -> Vec<u8> {
+    archive(parts, SimpleFileOptions::default())
+}
+
+/// The same without compression, so that a fuzzer sees the parts' own bytes.
+pub fn pack_stored(parts: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let stored = zip::CompressionMethod::Stored;
+    archive(
+        parts,
+        SimpleFileOptions::default().compression_method(stored),
+    )
+}
+
+fn archive(parts: &[(String, Vec<u8>)], options: SimpleFileOptions) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in parts {
-        zip.start_file(name, SimpleFileOptions::default())
-            .expect("a part starts");
+        zip.start_file(name, options).expect("a part starts");
         zip.write_all(bytes).expect("a part is written");
     }
     zip.finish().expect("the archive ends").into_inner()

@@ -244,7 +244,10 @@ fn each(seen: &Seen<'_>, trials: &BTreeMap<String, Trial>) -> Option<bool> {
             .all(|moment| moment["task_tree_sha256"] == *tree);
         fine &= ended["trace"]["audit"]["passed"] == true
             && level(run["isolation"].as_str()?)? >= demanded;
-        fine &= ended["outcome"] == "completed" && run["exit_code"] == 0;
+        // A person runs these trials, who may have seen no exit code.
+        let unseen = run["exit_code"].is_null() && run["signal"].is_null();
+        fine &= ended["outcome"] == "completed" && (run["exit_code"] == 0 || unseen);
+        fine &= as_asked(&ended["trace"]);
         fine &= judged["checks"]
             .as_array()?
             .iter()
@@ -267,6 +270,17 @@ fn each(seen: &Seen<'_>, trials: &BTreeMap<String, Trial>) -> Option<bool> {
             baseline.is_none_or(|one| one["render"]["renderer"] == judged["render"]["renderer"]);
     }
     Some(fine)
+}
+
+/// No unknown event, no other effort, and nothing loaded, as these arms have no skill.
+fn as_asked(trace: &Value) -> bool {
+    let (asked, used) = (&trace["requested_effort"], &trace["observed_effort"]);
+    let none = |key: &str| trace["loaded"][key].as_array().is_none_or(Vec::is_empty);
+    trace["unknown_events"] == 0
+        && (asked.is_null() || used.is_null() || asked == used)
+        && ["skills", "mcp_servers", "plugins", "instructions"]
+            .into_iter()
+            .all(none)
 }
 
 fn costs(seen: &Seen<'_>, trials: &BTreeMap<String, Trial>) -> Option<bool> {

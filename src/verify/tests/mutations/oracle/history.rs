@@ -269,7 +269,9 @@ fn sound(seen: &Seen<'_>, kind: &str, event: &Value) -> Option<bool> {
             let run = &event["run"];
             let logs = [&run["events"], &run["stderr"], &event["trace"]["events"]];
             let deck = &event["artifact"]["stored"];
-            usage_holds(&event["usage"])
+            let by_hand = run["host"] == "manual" && event["turns"].as_array()?.is_empty();
+            by_hand
+                && usage_holds(&event["usage"])
                 && run["duration_ms"] != 0
                 && (run["exit_code"].is_null() || run["signal"].is_null())
                 && super::gates::seconds(&run["started_at"]).is_some()

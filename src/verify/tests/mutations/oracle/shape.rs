@@ -119,6 +119,20 @@ const ENDED: Shape = Fields(&[
             ("requested_model", Maybe(&Text)),
             ("requested_effort", Maybe(&Text)),
             ("observed_model", Maybe(&Text)),
+            ("observed_effort", Maybe(&Text)),
+            (
+                "loaded",
+                Maybe(&Fields(&[
+                    ("tools", Each(&Text)),
+                    ("skills", Each(&Text)),
+                    ("mcp_servers", Each(&Text)),
+                    ("plugins", Each(&Text)),
+                    ("instructions", Each(&Text)),
+                ])),
+            ),
+            ("calls_complete", Truth),
+            ("unknown_events", U64),
+            ("anomalies", Each(&Text)),
             ("events", OBJECT),
             (
                 "audit",
@@ -131,6 +145,8 @@ const ENDED: Shape = Fields(&[
         Tagged(&["missing"], &[("stored", DECK), ("refused", Text)]),
     ),
     ("task_tree_sha256", Hash),
+    // The tests have none but by hand, which have none.
+    ("turns", Each(&OBJECT)),
 ]);
 
 const RUN: Shape = Fields(&[
@@ -146,11 +162,16 @@ const RUN: Shape = Fields(&[
     ("launch", U32),
     ("started_ms", U64),
     ("duration_ms", U64),
-    ("timing", OneOf(&["measured", "recorded"])),
+    (
+        "timing",
+        OneOf(&["measured", "recorded", "by_hand", "lower_bound"]),
+    ),
     ("isolation", OneOf(&["none", "audited", "prevented"])),
     ("events", OBJECT),
     ("stderr", OBJECT),
     ("leftover_processes", Each(&Text)),
+    ("refused_connections", Each(&Text)),
+    ("redacted", Each(&Text)),
 ]);
 
 const DECK: Shape = Fields(&[("entry", Path), ("tree_sha256", Hash), ("tree", OBJECT)]);
