@@ -119,9 +119,7 @@ fn run<'a>(
     let (model, effort) = execution(fields.get("execution_identity")?, suite, cell)?;
     let checks = fields.get("checks")?;
     let failed_checks = failed_checks(checks, case, cell)?;
-    let shown = !failed_checks
-        .iter()
-        .any(|check| *check == "rendered_dimensions");
+    let shown = !failed_checks.contains(&"rendered_dimensions");
     let (artifact, renders) =
         artifact(fields.get("artifact")?, shown && checks_dimensions(checks))?;
     let bound = packets
