@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The `deckproof` program as a library, so that its parts can be tested without a process.
 
+mod anchor;
 pub mod checks;
 pub mod cli;
 pub mod clock;
@@ -15,7 +16,11 @@ pub mod report;
 pub mod review;
 mod review_form;
 pub mod seal;
+pub mod selfcheck;
+pub mod show;
+pub mod signing;
 pub mod suite;
 pub mod summary;
 pub mod supervise;
 pub mod verify;
+pub mod words;

@@ -241,6 +241,7 @@ fn named_paths(suite: &Suite) -> Vec<RelPath> {
             .chain(&case.replies)
             .chain(&case.assets)
             .for_each(|path| add(path));
+        case.known.iter().for_each(|deck| add(&deck.artifact));
     }
     for baseline in &suite.baseline {
         add(&baseline.artifact);

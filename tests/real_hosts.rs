@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The real codex and claude programs, driven by our command lines against a scripted model service.
 //!
-//! DECKPROOF_CODEX and DECKPROOF_CLAUDE name the programs (see docs/adding-a-host.md). They are large and
-//! come from the npm registry; without them these tests say that they are skipped.
+//! The programs are large and come from the npm registry: `make hosts` installs them, or DECKPROOF_CODEX and
+//! DECKPROOF_CLAUDE name them. Without them these tests say that they are skipped.
 
 #![allow(
     clippy::panic,
@@ -11,6 +11,7 @@
 )]
 
 mod model_server;
+mod real_agents;
 mod supervising;
 
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ use deckproof::hosts::{
 };
 use deckproof::supervise::{Bubblewrap, Direct, Ended, Exit, Launcher, Network, Room, Supervised};
 use model_server::{Server, Step, run, say};
+use real_agents::real_agent;
 use supervising::{Bench, EXE, running, until};
 
 const KEY: &str = "s3cr3t-key";
@@ -41,18 +43,9 @@ struct Trial {
     more_turns: bool,
 }
 
-fn program(name: &str) -> Option<PathBuf> {
-    let variable = format!("DECKPROOF_{}", name.to_uppercase());
-    let found = std::env::var_os(&variable).map(PathBuf::from);
-    if found.is_none() {
-        eprintln!("skipped: {variable} does not name the {name} program");
-    }
-    found.map(|path| path.canonicalize().unwrap())
-}
-
 impl Trial {
     fn new(name: &str, server: &Server) -> Option<Self> {
-        let program = program(name)?;
+        let program = real_agent(name)?;
         let mut bench = Bench::new("");
         // Generous, as these programs are large and the machine may be busy.
         bench.job.time_limit_ms = 300_000;

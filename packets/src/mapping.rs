@@ -67,7 +67,10 @@ pub struct Mapping {
     pub schema: MappingSchema,
     /// The packet's id.
     pub packet: PacketId,
-    /// The trial whose deck is the candidate.
+    /// What the packet is for.
+    #[serde(default, skip_serializing_if = "Purpose::is_comparison")]
+    pub purpose: Purpose,
+    /// The trial whose deck is the candidate; for an anchor, the trial whose baseline it shows.
     pub trial: String,
     /// The candidate's label; the baseline has the other.
     pub candidate: Label,
@@ -77,6 +80,50 @@ pub struct Mapping {
     pub baseline_side: Side,
     /// 256 secret bits, in hexadecimal.
     pub nonce: Sha256Hex,
+}
+
+/// What a packet is for. A reviewer cannot tell, and whoever made the mapping cannot change it: it
+/// is part of the commitment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// Candidate against baseline. Its review counts.
+    #[default]
+    Comparison,
+    /// The same pair for the same seat with the labels turned round. Its review counts too.
+    OtherOrder,
+    /// The same pair for the same seat once more, to see whether the reviewer agrees with themselves.
+    Repeat,
+    /// An anchor: the baseline twice. Whoever prefers one of the two sees what is not there.
+    Identical,
+    /// An anchor: the baseline against a spoilt copy of it, which stands in the candidate's place.
+    Broken,
+}
+
+impl Purpose {
+    /// Whether the packet compares a candidate for the first time.
+    #[must_use]
+    pub fn is_comparison(&self) -> bool {
+        *self == Self::Comparison
+    }
+
+    /// Whether reviews of the packet count in the gates.
+    #[must_use]
+    pub fn counts(self) -> bool {
+        matches!(self, Self::Comparison | Self::OtherOrder)
+    }
+
+    /// The word that stands in mappings.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Comparison => "comparison",
+            Self::OtherOrder => "other_order",
+            Self::Repeat => "repeat",
+            Self::Identical => "identical",
+            Self::Broken => "broken",
+        }
+    }
 }
 
 /// The only schema of a mapping.
@@ -89,10 +136,17 @@ pub enum MappingSchema {
 
 impl Mapping {
     /// The commitment: a hash over the packet id, both labels with what they show (candidate
-    /// first), and the nonce.
+    /// first), and the nonce. A packet that is no plain comparison commits to its purpose as well,
+    /// under another heading, so that neither can pass for the other.
     #[must_use]
     pub fn commitment(&self) -> Sha256Hex {
-        let mut hasher = FieldHasher::new("deckproof.commitment.v1");
+        let mut hasher = FieldHasher::new(match self.purpose {
+            Purpose::Comparison => "deckproof.commitment.v1",
+            _ => "deckproof.commitment.v1.purpose",
+        });
+        if !self.purpose.is_comparison() {
+            hasher.field(self.purpose.as_str().as_bytes());
+        }
         hasher.field(self.packet.as_str().as_bytes());
         let sides = [
             (self.candidate, &self.candidate_side),
@@ -218,6 +272,7 @@ mod tests {
         Mapping {
             schema: MappingSchema::V1,
             packet: "0123456789abcdef0123456789abcdef".parse().unwrap(),
+            purpose: Purpose::Comparison,
             trial: "one".to_owned(),
             candidate: Label::A,
             candidate_side: side("new"),
@@ -237,7 +292,12 @@ mod tests {
         renonced.nonce = Sha256Hex::of(b"other");
         let mut moved = mapping();
         moved.packet = "f".repeat(32).parse().unwrap();
-        for other in [relabelled, swapped, renonced, moved] {
+        let mut hidden = mapping();
+        hidden.purpose = Purpose::Repeat;
+        let mut shown = hidden.clone();
+        shown.purpose = Purpose::Broken;
+        assert_ne!(hidden.commitment(), shown.commitment());
+        for other in [relabelled, swapped, renonced, moved, hidden] {
             assert_ne!(other.commitment(), original.commitment());
         }
         assert_eq!(mapping().commitment(), original.commitment());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Draws HTML decks into a folder, for looking at them while working on the renderer:
-//! `cargo run -p deckproof-renderers --example draw -- OUT [--facts] [--steps] [--twice] [--slides=1,3-5] DECK...`, a deck being PAGE or ROOT::ENTRY.
+//! `cargo run -p deckproof-renderers --example draw -- OUT [--facts] [--steps] [--twice] [--viewers] [--slides=1,3-5] DECK...`, a deck being PAGE or ROOT::ENTRY.
 #![allow(clippy::print_stdout, reason = "a tool for people")]
 
 use std::path::{Path, PathBuf};
@@ -22,6 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         facts: flag("--facts"),
         steps: flag("--steps"),
         twice: flag("--twice"),
+        viewers: flag("--viewers"),
     };
     let mut renderer = HtmlRenderer::new(BrowserOptions::default())?;
     println!(

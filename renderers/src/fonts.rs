@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::RenderError;
-use crate::hash::{sha256_file, sha256_hex};
+use crate::hash::{sha256_hex, sha256_known};
 
 /// A Debian package, the folder of its fonts, and the beginnings of their names. The rest of a
 /// folder belongs to other packages.
@@ -62,21 +62,26 @@ const STANDS_FOR: [(&str, &str); 12] = [
     ("Cambria", "Caladea"),
 ];
 
-/// The fonts found.
+/// The fonts found, hashed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FontSet {
-    files: Vec<PathBuf>,
+    files: FontFiles,
     sha256: String,
+}
+
+/// The fonts found, of which only the names are known yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FontFiles {
+    files: Vec<PathBuf>,
     missing: Vec<&'static str>,
 }
 
-impl FontSet {
-    /// Looks the packages up and hashes every font file.
+impl FontFiles {
+    /// Looks the packages up.
     ///
     /// # Errors
-    /// When `fonts-liberation2` is absent, for no deck can be drawn without, or a file cannot be
-    /// read.
-    pub fn find() -> Result<Self, RenderError> {
+    /// When `fonts-liberation2` is absent, for no deck can be drawn without.
+    pub(crate) fn find() -> Result<Self, RenderError> {
         let mut files = Vec::new();
         let mut missing = Vec::new();
         for (package, folder, names) in PACKAGES {
@@ -92,29 +97,24 @@ impl FontSet {
                 reason: "no file in /usr/share/fonts/truetype/liberation2".to_owned(),
             });
         }
-        let sha256 = hash(&files).map_err(|source| RenderError::io("read the fonts", source))?;
-        Ok(Self {
-            files,
-            sha256,
-            missing,
-        })
+        Ok(Self { files, missing })
     }
 
     /// SHA-256 over the names and the hashes of all files, in order.
-    #[must_use]
-    pub fn sha256(&self) -> &str {
-        &self.sha256
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub(crate) fn sha256(&self) -> std::io::Result<String> {
+        hash(&self.files)
     }
 
     /// Packages of the set that this machine has not got.
-    #[must_use]
-    pub fn missing(&self) -> &[&'static str] {
+    pub(crate) fn missing(&self) -> &[&'static str] {
         &self.missing
     }
 
     /// A fontconfig file that knows these fonts alone.
-    #[must_use]
-    pub fn fontconfig(&self) -> String {
+    pub(crate) fn fontconfig(&self) -> String {
         let mut text = String::from(
             "<?xml version=\"1.0\"?>\n<!DOCTYPE fontconfig SYSTEM \"fonts.dtd\">\n<fontconfig>\n",
         );
@@ -137,6 +137,39 @@ impl FontSet {
         }
         text.push_str("</fontconfig>\n");
         text
+    }
+}
+
+impl FontSet {
+    /// Looks the packages up and hashes every font file.
+    ///
+    /// # Errors
+    /// When `fonts-liberation2` is absent, for no deck can be drawn without, or a file cannot be
+    /// read.
+    pub fn find() -> Result<Self, RenderError> {
+        let files = FontFiles::find()?;
+        let sha256 = files
+            .sha256()
+            .map_err(|source| RenderError::io("read the fonts", source))?;
+        Ok(Self { files, sha256 })
+    }
+
+    /// SHA-256 over the names and the hashes of all files, in order.
+    #[must_use]
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
+
+    /// Packages of the set that this machine has not got.
+    #[must_use]
+    pub fn missing(&self) -> &[&'static str] {
+        self.files.missing()
+    }
+
+    /// A fontconfig file that knows these fonts alone.
+    #[must_use]
+    pub fn fontconfig(&self) -> String {
+        self.files.fontconfig()
     }
 }
 
@@ -171,7 +204,7 @@ fn hash(files: &[PathBuf]) -> std::io::Result<String> {
             .map(|name| name.to_string_lossy().into_owned());
         lines.push_str(&format!(
             "{} {}\n",
-            sha256_file(file)?,
+            sha256_known(file)?,
             name.unwrap_or_default()
         ));
     }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lower-case hexadecimal SHA-256, the only way in which this crate names bytes.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Read};
-use std::path::Path;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
@@ -28,6 +31,44 @@ pub fn sha256_file(path: &Path) -> io::Result<String> {
             Some(piece) => hasher.update(piece),
         }
     }
+}
+
+/// What tells a file from another, and from itself after a change.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Stamp {
+    path: PathBuf,
+    place: (u64, u64),
+    bytes: u64,
+    written: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    fn of(path: &Path) -> io::Result<Self> {
+        let found = fs_err::metadata(path)?;
+        Ok(Self {
+            path: path.to_owned(),
+            place: (found.dev(), found.ino()),
+            bytes: found.len(),
+            written: (found.mtime(), found.mtime_nsec()),
+            changed: (found.ctime(), found.ctime_nsec()),
+        })
+    }
+}
+
+/// As [`sha256_file`], for large files of the machine that several renderers of one process name:
+/// one that has not changed since is read once. Who asks meanwhile waits, for reading it twice at
+/// the same time would take longer.
+pub(crate) fn sha256_known(path: &Path) -> io::Result<String> {
+    static KNOWN: Mutex<BTreeMap<Stamp, String>> = Mutex::new(BTreeMap::new());
+    let stamp = Stamp::of(path)?;
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(hash) = known.get(&stamp) {
+        return Ok(hash.clone());
+    }
+    let hash = sha256_file(path)?;
+    known.insert(stamp, hash.clone());
+    Ok(hash)
 }
 
 fn hex(digest: &[u8]) -> String {
@@ -58,6 +99,20 @@ mod tests {
         let bytes = vec![7_u8; 200_000];
         fs_err::write(file.path(), &bytes).unwrap();
         assert_eq!(sha256_file(file.path()).unwrap(), sha256_hex(&bytes));
+    }
+
+    #[test]
+    fn a_known_file_is_read_again_when_it_changed() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for text in ["one", "another"] {
+            fs_err::write(file.path(), text).unwrap();
+            for _ in 0..2 {
+                assert_eq!(
+                    sha256_known(file.path()).unwrap(),
+                    sha256_hex(text.as_bytes())
+                );
+            }
+        }
     }
 
     #[test]

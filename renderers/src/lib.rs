@@ -25,5 +25,8 @@ pub use deck::{CANVAS_HEIGHT, CANVAS_WIDTH, Deck, Format};
 pub use error::RenderError;
 pub use hash::{sha256_file, sha256_hex};
 pub use identity::RendererIdentity;
-pub use rendering::{Diagnostic, Picture, RenderOptions, Renderer, Rendering};
+pub use rendering::{
+    Compared, DIFFERS_BY_VIEWER, Diagnostic, NOT_DETERMINISTIC, Picture, RenderOptions, Renderer,
+    Rendering,
+};
 pub use selection::{SelectionError, SlideSelection};

@@ -92,6 +92,7 @@ impl Native {
                 selection.is_none_or(|slides| slides.contains(number))
             })
             .map_err(|error| bad(error.to_string()))?;
+        options.within(&path, drawn.total)?;
         some(&path, options, &drawn)?;
         let facts = options
             .facts
@@ -117,6 +118,7 @@ impl Native {
             slides,
             slide_count: drawn.visible,
             diagnostics,
+            compared: crate::Compared::default(),
             explanation: vec![
                 "visible slides of the presentation part in its order; a picture's number is the slide's place with hidden ones counted"
                     .to_owned(),
@@ -136,6 +138,7 @@ impl Renderer for Native {
         let start = Instant::now();
         let mut first = self.once(deck, options)?;
         if options.twice {
+            first.compared.twice = true;
             let second = self.once(deck, options)?;
             let found = crate::rendering::differences(&first.slides, &second.slides);
             first.diagnostics.extend(found);

@@ -2,6 +2,7 @@
 //! What a renderer gives back, and the trait that all renderers share.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -93,6 +94,35 @@ pub struct RenderOptions {
     /// Render a second time from the start, and name the slides whose bytes differ in diagnostics
     /// with the code `not-deterministic`.
     pub twice: bool,
+    /// HTML: render for another kind of viewer as well, and name the slides that differ in
+    /// diagnostics with the code `differs-by-viewer`.
+    pub viewers: bool,
+}
+
+impl RenderOptions {
+    /// Refuses a selection that names a slide beyond the last of `count`.
+    ///
+    /// # Errors
+    /// [`RenderError::NoSuchSlide`].
+    pub(crate) fn within(&self, path: &Path, count: u32) -> Result<(), RenderError> {
+        match &self.slides {
+            Some(selection) if selection.is_beyond(count) => Err(RenderError::NoSuchSlide {
+                path: path.to_owned(),
+                wanted: selection.to_string(),
+                count,
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What a rendering was compared with before it was handed over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Compared {
+    /// A second rendering of the same kind.
+    pub twice: bool,
+    /// A rendering for another kind of viewer.
+    pub viewers: bool,
 }
 
 /// Everything learnt from one deck.
@@ -106,6 +136,8 @@ pub struct Rendering {
     pub slide_count: u32,
     /// Remarks, deck first, then by slide.
     pub diagnostics: Vec<Diagnostic>,
+    /// What it was compared with. Only then does the absence of a remark say anything.
+    pub compared: Compared,
     /// Which rule found the slides and why, one sentence a line, for `--explain`.
     pub explanation: Vec<String>,
     /// What the rendered deck says about itself, when asked for.
@@ -136,7 +168,7 @@ pub(crate) fn oddities(slides: &[Picture]) -> Vec<Diagnostic> {
             found.push(Diagnostic::slide(
                 slide.index,
                 "blank",
-                "nothing can be seen on it",
+                "nothing can be seen on it, or next to nothing (a lone number or a speck)",
             ));
         }
         let same = *first.entry(&slide.sha256).or_insert(slide.index);
@@ -148,9 +180,14 @@ pub(crate) fn oddities(slides: &[Picture]) -> Vec<Diagnostic> {
     found
 }
 
+/// The code of a picture that comes out otherwise each time.
+pub const NOT_DETERMINISTIC: &str = "not-deterministic";
+/// The code of a picture that is another one when a program looks.
+pub const DIFFERS_BY_VIEWER: &str = "differs-by-viewer";
+
 /// Names the pictures of two renderings of one deck that are not the same bytes.
 pub(crate) fn differences(first: &[Picture], second: &[Picture]) -> Vec<Diagnostic> {
-    let code = "not-deterministic";
+    let code = NOT_DETERMINISTIC;
     let mut found: Vec<Diagnostic> = first
         .iter()
         .zip(second)

@@ -34,6 +34,15 @@ impl SlideSelection {
             .any(|(first, last)| (*first..=*last).contains(&number))
     }
 
+    /// Whether a number or a range begins or ends beyond the last of `count` slides. An open range
+    /// ends where the deck does.
+    #[must_use]
+    pub fn is_beyond(&self, count: u32) -> bool {
+        self.ranges
+            .iter()
+            .any(|(first, last)| *first > count || (*last > count && *last != MAX_SLIDE))
+    }
+
     /// The highest number asked for, `None` when a range is open.
     #[must_use]
     pub fn last(&self) -> Option<u32> {
@@ -115,6 +124,13 @@ mod tests {
         assert_eq!(selection.to_string(), "1,3-6,9-");
         assert_eq!(selection.last(), None);
         assert_eq!("2,4".parse::<SlideSelection>().unwrap().last(), Some(4));
+    }
+
+    #[test]
+    fn what_a_deck_has_not_got_is_noticed() {
+        let beyond = |text: &str| text.parse::<SlideSelection>().unwrap().is_beyond(5);
+        assert!(["2,9", "6", "4-6", "1,7-"].into_iter().all(beyond));
+        assert!(!["5", "1-5", "2,5-", "1-"].into_iter().any(beyond));
     }
 
     #[test]

@@ -358,7 +358,7 @@ fn a_deck_cannot_tell_that_nobody_looks() {
     let rendering = renderer().render(&deck.deck(), &with_facts()).unwrap();
     assert_eq!(
         texts(&rendering, 1),
-        [("false false en-US 1280 true", true)]
+        [("false false en-US,en 1280 true", true)]
     );
 }
 

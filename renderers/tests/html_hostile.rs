@@ -54,19 +54,13 @@ fn listener() -> TcpListener {
     listener
 }
 
-#[test]
-fn a_hostile_page_reads_nothing_and_reaches_nobody() {
-    let Some(corpus) = corpus() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let secret = folder.path().join("secret");
+/// The hostile page in a folder of its own, beside secrets that it asks for by every way.
+fn hostile(corpus: &Path, folder: &Path, ports: [u16; 2]) -> PathBuf {
+    let secret = folder.join("secret");
     fs_err::create_dir_all(&secret).unwrap();
     fs_err::write(secret.join("secret.txt"), "the secret words").unwrap();
     fs_err::write(secret.join("secret.png"), "no picture").unwrap();
-    let listeners = [listener(), listener()];
-    let ports = listeners
-        .each_ref()
-        .map(|listener| listener.local_addr().unwrap().port());
-    let deck = folder.path().join("deck");
+    let deck = folder.join("deck");
     copy(
         &corpus.join("hostile"),
         &deck,
@@ -77,6 +71,110 @@ fn a_hostile_page_reads_nothing_and_reaches_nobody() {
         let target = secret.join(format!("secret.{name}"));
         std::os::unix::fs::symlink(target, deck.join(format!("link.{name}"))).unwrap();
     }
+    deck
+}
+
+/// Names the deck that the child of the next test draws.
+const TRACED: &str = "DECKPROOF_TRACED_DECK";
+
+/// Not a test of its own: what [`no_file_outside_of_the_deck_is_opened`] runs under strace.
+#[test]
+fn draws_the_deck_that_the_environment_names() {
+    if let Some(root) = std::env::var_os(TRACED) {
+        let deck = Deck::new(root, "index.html", Format::Html);
+        renderer().render(&deck, &RenderOptions::default()).unwrap();
+    }
+}
+
+/// Every file that was opened while a deck was drawn, by us and by every process of the browser.
+fn opened(deck: &Path, log: &Path) -> std::collections::BTreeSet<String> {
+    let program = std::env::current_exe().unwrap();
+    let status = std::process::Command::new("strace")
+        .args([
+            "-f",
+            "--seccomp-bpf",
+            "-qq",
+            "-e",
+            "trace=open,openat,openat2",
+            "-e",
+            "status=successful",
+            "-o",
+        ])
+        .arg(log)
+        .arg(program)
+        .args(["--exact", "draws_the_deck_that_the_environment_names"])
+        .env(TRACED, deck)
+        .stdout(std::process::Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success(), "the traced run failed");
+    let text = fs_err::read(log).unwrap();
+    let text = String::from_utf8_lossy(&text);
+    let paths = text.lines().filter_map(|line| line.split('"').nth(1));
+    paths.map(str::to_owned).collect()
+}
+
+#[test]
+fn no_file_outside_of_the_deck_is_opened() {
+    let Some(corpus) = corpus() else { return };
+    if std::process::Command::new("strace")
+        .arg("-V")
+        .output()
+        .is_err()
+    {
+        println!("skipped: strace is absent");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let deck = hostile(&corpus, folder.path(), [9, 9]);
+    let harmless = folder.path().join("harmless");
+    fs_err::create_dir_all(&harmless).unwrap();
+    fs_err::write(
+        harmless.join("index.html"),
+        "<!doctype html><h1>Harmless</h1>",
+    )
+    .unwrap();
+    let usual = opened(&harmless, &folder.path().join("usual.log"));
+    let found = opened(&deck, &folder.path().join("hostile.log"));
+    let page = deck.join("index.html").display().to_string();
+    assert!(
+        found.contains(&page),
+        "the trace does not even show the page"
+    );
+    // Libraries, fonts, the kernel's own files and the browser's scratch folder are the browser's
+    // own business; so is whatever it opens for a page that asks for nothing.
+    let own = [
+        "/usr/lib/",
+        "/usr/share/",
+        "/lib/",
+        "/proc/",
+        "/sys/",
+        "/dev/",
+    ];
+    let scratch = std::env::temp_dir()
+        .join("deckproof-scratch-")
+        .display()
+        .to_string();
+    let foreign: Vec<&String> = found
+        .difference(&usual)
+        .filter(|path| path.starts_with('/') && !path.starts_with(&scratch))
+        .filter(|path| !own.iter().any(|prefix| path.starts_with(prefix)))
+        .filter(|path| {
+            !path.starts_with(&format!("{}/", deck.display())) || path.contains("/link.")
+        })
+        .collect();
+    assert!(foreign.is_empty(), "{foreign:?}");
+}
+
+#[test]
+fn a_hostile_page_reads_nothing_and_reaches_nobody() {
+    let Some(corpus) = corpus() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let listeners = [listener(), listener()];
+    let ports = listeners
+        .each_ref()
+        .map(|listener| listener.local_addr().unwrap().port());
+    let deck = hostile(&corpus, folder.path(), ports);
     let options = RenderOptions {
         facts: true,
         ..RenderOptions::default()

@@ -18,6 +18,9 @@ const KEYS = [
   ["?", "this help"],
 ];
 
+// What the last button says; whoever serves the page may take the response directly.
+const HAND_IN = { text: "Write the response file" };
+
 let keysOn = true;
 
 function buildHead() {
@@ -92,7 +95,7 @@ function finish() {
     el("p", {}, el("strong", {}, "Guess of the newer deck: "), answers.guess === NO_GUESS ? "none" : answers.guess, " · ", el("strong", {}, "Reviewer: "), cleaned(answers.reviewer)),
     el("p", { class: "end" },
       el("button", { type: "button", onclick: () => box.close() }, "Go on judging"),
-      el("button", { type: "button", id: "write", class: "primary", onclick: () => { box.close(); writeResponse(); } }, "Write the response file")));
+      el("button", { type: "button", id: "write", class: "primary", onclick: () => { box.close(); writeResponse(); } }, HAND_IN.text)));
   byId("write").focus();
 }
 

@@ -27,6 +27,24 @@ pub struct CheckList {
     pub render_dimensions: Option<Scope>,
     /// No picture is blank.
     pub not_blank: Option<Scope>,
+    /// HTML: every text stands out from its ground, 4.5:1 or 3:1 when it is large.
+    pub contrast: Option<Scope>,
+    /// Drawn again, every picture is the same bytes.
+    pub deterministic: Option<Scope>,
+    /// No picture is the same as an earlier one.
+    pub distinct_slides: Option<Scope>,
+    /// HTML: one key leads through all slides in order, and its opposite back.
+    pub keyboard_navigation: Option<Scope>,
+    /// HTML: the deck asks for nothing outside of its folder.
+    pub no_blocked_requests: Option<Scope>,
+    /// HTML: the deck writes no error to the console and throws none.
+    pub no_console_errors: Option<Scope>,
+    /// HTML: no text is cut off, leaves its box or the slide, or would have to be scrolled to.
+    pub no_overflow: Option<Scope>,
+    /// HTML: no two texts lie on each other.
+    pub no_text_overlap: Option<Scope>,
+    /// HTML: a person and an automated browser are shown the same, sooner and later.
+    pub same_for_viewers: Option<Scope>,
     /// PPTX: the package opens, its parts and relationships resolve, its XML is well formed.
     pub package_sound: Option<Scope>,
     /// HTML: sound markup that needs nothing from outside its folder.
@@ -40,7 +58,7 @@ pub struct CheckList {
 }
 
 /// The trials that a check is for. Without either key: all arms of the case for which it makes
-/// sense (`package_sound` is for PPTX alone, `static_html` for HTML alone).
+/// sense (`package_sound` is for PPTX alone, `static_html` and what a browser shows for HTML alone).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Scope {
@@ -107,6 +125,31 @@ impl CheckList {
             scoped("absent", &self.absent, None),
             scoped("artifact_exists", &self.artifact_exists, None),
             scoped("not_blank", &self.not_blank, None),
+            scoped("contrast", &self.contrast, Some(Format::Html)),
+            scoped("deterministic", &self.deterministic, None),
+            scoped("distinct_slides", &self.distinct_slides, None),
+            scoped(
+                "keyboard_navigation",
+                &self.keyboard_navigation,
+                Some(Format::Html),
+            ),
+            scoped(
+                "no_blocked_requests",
+                &self.no_blocked_requests,
+                Some(Format::Html),
+            ),
+            scoped(
+                "no_console_errors",
+                &self.no_console_errors,
+                Some(Format::Html),
+            ),
+            scoped("no_overflow", &self.no_overflow, Some(Format::Html)),
+            scoped("no_text_overlap", &self.no_text_overlap, Some(Format::Html)),
+            scoped(
+                "same_for_viewers",
+                &self.same_for_viewers,
+                Some(Format::Html),
+            ),
             scoped("package_sound", &self.package_sound, Some(Format::Pptx)),
             scoped("render_count", &self.render_count, None),
             scoped("render_dimensions", &self.render_dimensions, None),

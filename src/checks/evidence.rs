@@ -47,4 +47,10 @@ pub struct PictureFacts {
     pub height: u32,
     /// Whether nothing can be seen on it.
     pub blank: bool,
+    /// The number of an earlier picture of the same bytes.
+    pub same_as: Option<u32>,
+    /// Whether it came out as the same bytes when the deck was drawn again; `None` when it was not.
+    pub steady: Option<bool>,
+    /// Whether another kind of viewer is shown the same; `None` when that was not tried.
+    pub same_for_viewers: Option<bool>,
 }

@@ -10,6 +10,7 @@
 
 mod artifact;
 mod assets;
+mod browser;
 pub mod config;
 mod copy;
 pub mod evidence;
@@ -44,6 +45,15 @@ pub fn run(list: &CheckList, evidence: &Evidence<'_>) -> Vec<CheckRecord> {
         render_count: _,
         render_dimensions: _,
         not_blank: _,
+        contrast: _,
+        deterministic: _,
+        distinct_slides: _,
+        keyboard_navigation: _,
+        no_blocked_requests: _,
+        no_console_errors: _,
+        no_overflow: _,
+        no_text_overlap: _,
+        same_for_viewers: _,
         package_sound: _,
         static_html: _,
         revision_fidelity: _,
@@ -66,6 +76,15 @@ pub fn run(list: &CheckList, evidence: &Evidence<'_>) -> Vec<CheckRecord> {
         plain("render_count", pictures::count),
         plain("render_dimensions", pictures::dimensions),
         plain("not_blank", pictures::not_blank),
+        plain("contrast", browser::contrast),
+        plain("deterministic", pictures::deterministic),
+        plain("distinct_slides", pictures::distinct),
+        plain("keyboard_navigation", browser::keyboard_navigation),
+        plain("no_blocked_requests", browser::no_blocked_requests),
+        plain("no_console_errors", browser::no_console_errors),
+        plain("no_overflow", browser::no_overflow),
+        plain("no_text_overlap", browser::no_text_overlap),
+        plain("same_for_viewers", browser::same_for_viewers),
         plain("package_sound", package::sound),
         plain("static_html", html::sound),
         plain("revision_fidelity", revision::fidelity),
@@ -132,6 +151,15 @@ mod tests {
             render_count: scope(),
             render_dimensions: scope(),
             not_blank: scope(),
+            contrast: scope(),
+            deterministic: scope(),
+            distinct_slides: scope(),
+            keyboard_navigation: scope(),
+            no_blocked_requests: scope(),
+            no_console_errors: scope(),
+            no_overflow: scope(),
+            no_text_overlap: scope(),
+            same_for_viewers: scope(),
             package_sound: scope(),
             static_html: scope(),
             revision_fidelity: scope(),
@@ -150,7 +178,11 @@ mod tests {
                 .map(|record| record.name)
                 .collect();
             assert_eq!(ran, list.names_for(evidence.arm, evidence.format));
-            assert_eq!(ran.len(), 11, "one of the twelve is for the other format");
+            let expected = match evidence.format {
+                Format::Html => 20,
+                Format::Pptx => 13,
+            };
+            assert_eq!(ran.len(), expected, "the others are for the other format");
         }
     }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `render_count`, `render_dimensions` and `not_blank`: questions to pictures that were fully decoded. There is one
-//! rule for size, the canvas, and no tolerance.
+//! `render_count`, `render_dimensions`, `not_blank`, `distinct_slides` and `deterministic`: questions to pictures that
+//! were fully decoded. There is one rule for size, the canvas, and no tolerance.
 
 use deckproof_renderers::{CANVAS_HEIGHT, CANVAS_WIDTH};
 
 use super::outcome::{Problem, Verdict, error, facts, fail, unless_found};
 use super::{Evidence, PictureFacts, slides};
 
-fn pictures<'a>(evidence: &Evidence<'a>) -> Result<&'a [PictureFacts], Problem> {
+pub(super) fn pictures<'a>(evidence: &Evidence<'a>) -> Result<&'a [PictureFacts], Problem> {
     let pictures = evidence
         .pictures
         .or_else(|why| error(format!("there are no pictures: {why}")))?;
@@ -63,11 +63,45 @@ pub(super) fn not_blank(evidence: &Evidence<'_>) -> Verdict {
         .zip(1..)
         .filter(|(picture, _)| picture.blank);
     let found: Vec<String> = blank
-        .map(|(_, number)| format!("nothing can be seen on picture {number}"))
+        .map(|(_, number)| format!("nothing, or next to nothing, can be seen on picture {number}"))
         .collect();
     unless_found(
         &found,
         format!("something can be seen on all {} pictures", pictures.len()),
+    )
+}
+
+/// No picture is the same as an earlier one.
+pub(super) fn distinct(evidence: &Evidence<'_>) -> Verdict {
+    let pictures = pictures(evidence)?;
+    let found: Vec<String> = (1_u32..)
+        .zip(pictures)
+        .filter_map(|(number, picture)| Some((number, picture.same_as?)))
+        .map(|(number, same)| format!("picture {number} is the same as picture {same}"))
+        .collect();
+    unless_found(
+        &found,
+        format!("all {} pictures are different", pictures.len()),
+    )
+}
+
+/// Every picture came out as the same bytes when the deck was drawn again.
+pub(super) fn deterministic(evidence: &Evidence<'_>) -> Verdict {
+    let pictures = pictures(evidence)?;
+    if pictures.iter().any(|picture| picture.steady.is_none()) {
+        return error("the deck was not drawn a second time");
+    }
+    let found: Vec<String> = (1_u32..)
+        .zip(pictures)
+        .filter(|(_, picture)| picture.steady == Some(false))
+        .map(|(number, _)| format!("picture {number} came out otherwise when it was drawn again"))
+        .collect();
+    unless_found(
+        &found,
+        format!(
+            "all {} pictures were the same when drawn again",
+            pictures.len()
+        ),
     )
 }
 
@@ -80,6 +114,9 @@ mod tests {
         width: CANVAS_WIDTH,
         height: CANVAS_HEIGHT,
         blank: false,
+        same_as: None,
+        steady: Some(true),
+        same_for_viewers: Some(true),
     };
 
     fn of(pictures: &[PictureFacts]) -> [bool; 3] {
@@ -132,6 +169,32 @@ mod tests {
             [true, true, false]
         );
         assert_eq!(of(&[]), [false, false, false]);
+    }
+
+    fn with(change: impl Fn(&mut PictureFacts), check: fn(&Evidence<'_>) -> Verdict) -> Verdict {
+        let case = Case::html();
+        let mut second = GOOD;
+        change(&mut second);
+        check(&Evidence {
+            pictures: Ok(&[GOOD, second]),
+            ..case.evidence()
+        })
+    }
+
+    #[test]
+    fn a_picture_that_comes_twice_or_otherwise_each_time_fails() {
+        assert!(with(|_| {}, distinct).is_ok() && with(|_| {}, deterministic).is_ok());
+        let same = with(|picture| picture.same_as = Some(1), distinct);
+        assert!(
+            matches!(same, Err(Problem::Fail(why)) if why.contains("2 is the same as picture 1"))
+        );
+        let unsteady = with(|picture| picture.steady = Some(false), deterministic);
+        assert!(matches!(unsteady, Err(Problem::Fail(why)) if why.contains("picture 2")));
+        let unknown = with(|picture| picture.steady = None, deterministic);
+        assert!(
+            matches!(unknown, Err(Problem::Error(_))),
+            "not tried is not passed"
+        );
     }
 
     #[test]

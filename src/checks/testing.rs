@@ -82,6 +82,9 @@ impl Case {
                 width: 1280,
                 height: 720,
                 blank: false,
+                same_as: None,
+                steady: Some(true),
+                same_for_viewers: Some(true),
             }],
             facts: DeckFacts {
                 format: facts_format,

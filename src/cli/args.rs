@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use deckproof_packets::mapping::PacketId;
 
 /// Exit codes, for every command's help.
 const EXIT_CODES: &str = "Exit codes:\n  \
@@ -37,6 +38,13 @@ pub enum Command {
     /// `--check` writes nothing, and exits with 2 when anything has changed.
     #[command(after_help = EXIT_CODES)]
     Seal(Seal),
+    /// Show that the checks of a suite can pass and can fail
+    ///
+    /// Reads the suite and the decks that its cases name as known: gold ones must pass every check,
+    /// broken ones must fail the checks that they name, and a trial that did nothing must fail. Runs
+    /// no agent and writes nothing. Exits with 1 when a check says something else.
+    #[command(name = "selfcheck", after_help = EXIT_CODES)]
+    SelfCheck(SelfCheck),
     /// Build the experiment directory of a sealed suite
     ///
     /// Reads the suite and its lock; writes a new folder with plan, task trees and journal. Never
@@ -69,10 +77,10 @@ pub enum Command {
     /// fails is named on standard error, the others go on, and the exit code is 1.
     #[command(after_help = EXIT_CODES)]
     Render(Render),
-    /// List, verify or export review packets
+    /// List, verify, export or void review packets
     #[command(after_help = EXIT_CODES)]
     Packet(Packet),
-    /// Accept reviews, or show which are missing
+    /// Accept or withdraw reviews, or show which are missing
     #[command(after_help = EXIT_CODES)]
     Review(Review),
     /// Give the verdict
@@ -87,6 +95,19 @@ pub enum Command {
     /// 0 when the report is written, whatever the verdict in it; `summarize` answers with that.
     #[command(after_help = EXIT_CODES)]
     Report(Report),
+    /// Show one trial in depth: what the agent did call by call, the checks, where everything lies
+    ///
+    /// Reads the experiment directory, finished or not, verifies all of it, and writes nothing. The
+    /// trial is named CASE.ARM.REPETITION.
+    #[command(after_help = EXIT_CODES)]
+    Show(Show),
+    /// Compare two arms side by side
+    ///
+    /// Reads the finished experiment, verifies all of it, and writes nothing. Says where the arms
+    /// disagree and why, and when nothing distinguishes them. Exits with 0 whatever it finds;
+    /// `summarize` gives the verdict.
+    #[command(after_help = EXIT_CODES)]
+    Compare(Compare),
     /// Check the whole chain of evidence from the files alone
     ///
     /// Reads the experiment directory and writes nothing.
@@ -119,6 +140,23 @@ pub struct Seal {
     /// Compare with the lock instead of writing it
     #[arg(long)]
     pub check: bool,
+}
+
+/// Options of `selfcheck`.
+#[derive(Debug, Args)]
+pub struct SelfCheck {
+    /// The suite: suite.toml or the folder that holds it
+    #[arg(default_value = ".")]
+    pub suite: PathBuf,
+    /// Only this case
+    #[arg(long)]
+    pub case: Option<String>,
+    /// What draws PPTX decks
+    #[arg(long, value_enum)]
+    pub renderer: Option<PptxRenderer>,
+    /// Print what was found as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Options of `prepare`.
@@ -217,6 +255,9 @@ pub struct Render {
     /// Draw PPTX decks with the other engine too, and say how far each slide's pictures differ
     #[arg(long)]
     pub second_opinion: bool,
+    /// HTML: render for an automated browser as well and name slides that differ
+    #[arg(long)]
+    pub viewers: bool,
     /// Say which rule found the slides, and why
     #[arg(long)]
     pub explain: bool,
@@ -259,6 +300,20 @@ pub enum PacketCommand {
         #[arg(long, short)]
         out: PathBuf,
     },
+    /// Void a packet and draw another in its place
+    ///
+    /// For a packet that unblinded itself, or that a reviewer cannot judge. Both stay listed in the
+    /// plan with the reason, and a review of the voided one no longer counts.
+    #[command(after_help = EXIT_CODES)]
+    Void {
+        /// The experiment directory
+        experiment: PathBuf,
+        /// The packet's id
+        packet: PacketId,
+        /// Why, in words; it stays in the evidence
+        #[arg(long)]
+        reason: String,
+    },
 }
 
 /// Options of `review`.
@@ -284,11 +339,98 @@ pub enum ReviewCommand {
         responses: Vec<PathBuf>,
     },
     /// Show which required reviews are missing
+    ///
+    /// With a panel, seat by seat in the order in which each reviewer is to judge.
     #[command(after_help = EXIT_CODES)]
     Status {
         /// The experiment directory
         experiment: PathBuf,
     },
+    /// Show a packet to a reviewer in the browser and take the response directly
+    ///
+    /// Serves the packet on the loopback, at a random port under a random token, until the review is
+    /// handed in. A packet inside an experiment: the response is filed there, as `accept` does it.
+    /// Any other packet or zip: the response is written to --out.
+    #[command(after_help = EXIT_CODES)]
+    Open {
+        /// The packet's folder or zip
+        packet: PathBuf,
+        /// Where the response goes when the packet is not inside an experiment
+        #[arg(long, short)]
+        out: Option<PathBuf>,
+        /// Where answers are kept until they are handed in
+        #[arg(long)]
+        drafts: Option<PathBuf>,
+    },
+    /// Have a model review every packet that lacks a model's review
+    ///
+    /// The model runs confined like a builder and sees a copy of the packet alone. Its reply is held to
+    /// the rules of `accept`; a reply that is no review is asked for once more. Every run is recorded.
+    #[command(after_help = EXIT_CODES)]
+    Run(Box<ReviewRun>),
+    /// Sign a response before it is handed back
+    ///
+    /// Writes RESPONSE.sig beside it, which `accept` files too. The same as
+    /// `ssh-keygen -Y sign -n deckproof.response.v1 -f KEY RESPONSE`.
+    #[command(after_help = EXIT_CODES)]
+    Sign {
+        /// The response file
+        response: PathBuf,
+        /// An ed25519 private key of OpenSSH
+        #[arg(long)]
+        key: PathBuf,
+    },
+    /// Withdraw a review
+    ///
+    /// It no longer counts, and stays on file and in the journal with the reason. Withdrawing a review
+    /// that found the candidate worse fails the experiment.
+    #[command(after_help = EXIT_CODES)]
+    Withdraw {
+        /// The experiment directory
+        experiment: PathBuf,
+        /// The review's id: the name of its file in reviews/ without .json
+        review: String,
+        /// Why, in words; it stays in the evidence
+        #[arg(long)]
+        reason: String,
+    },
+}
+
+/// Options of `review run`.
+#[derive(Debug, Args)]
+pub struct ReviewRun {
+    /// The experiment directory
+    pub experiment: PathBuf,
+    /// What drives the model: codex, claude or command
+    #[arg(long)]
+    pub host: String,
+    /// The model to ask for
+    #[arg(long)]
+    pub model: String,
+    /// The reasoning effort to ask for
+    #[arg(long)]
+    pub effort: Option<String>,
+    /// The host's program; for `command` the program that reads the question and writes the reply
+    #[arg(long)]
+    pub program: Option<String>,
+    /// One more argument for the program; may be given several times
+    #[arg(long = "argument", value_name = "ARGUMENT", allow_hyphen_values = true)]
+    pub arguments: Vec<String>,
+    /// An environment variable for the program, no secret; may be given several times
+    #[arg(long = "environment", value_name = "NAME=VALUE")]
+    pub environment: Vec<String>,
+    /// The name of an environment variable to pass on, such as a key; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub pass_environment: Vec<String>,
+    /// A HOST:PORT that the program may reach, and then no other; may be given several times
+    #[arg(long, value_name = "HOST:PORT")]
+    pub reach: Vec<String>,
+    /// The reviewer's id; without it, host and model
+    #[arg(long)]
+    pub reviewer: Option<String>,
+    /// Wall-clock limit of one packet, in seconds
+    #[arg(long, default_value_t = 1800)]
+    pub time_limit: u64,
 }
 
 /// Options of `summarize`.
@@ -306,6 +448,9 @@ pub struct Summarize {
     /// Seed records: where the summary goes; without it, to standard output
     #[arg(long, requires = "suite")]
     pub output: Option<PathBuf>,
+    /// Sign summary.json with this ed25519 private key of OpenSSH
+    #[arg(long, value_name = "KEY", conflicts_with = "suite")]
+    pub sign: Option<PathBuf>,
     /// Print the summary as JSON
     #[arg(long, group = "form")]
     pub json: bool,
@@ -315,6 +460,9 @@ pub struct Summarize {
     /// Print the summary as JUnit XML
     #[arg(long, group = "form")]
     pub junit: bool,
+    /// Print the trials as CSV, one line each
+    #[arg(long, group = "form")]
+    pub csv: bool,
 }
 
 /// Options of `report`.
@@ -327,6 +475,32 @@ pub struct Report {
     pub out: Option<PathBuf>,
 }
 
+/// Options of `show`.
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The experiment directory
+    pub experiment: PathBuf,
+    /// The trial, such as ops-review.html.1
+    pub trial: String,
+    /// Print it as JSON, in full
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The experiment directory
+    pub experiment: PathBuf,
+    /// The first arm
+    pub first: String,
+    /// The second arm, with which the first is compared
+    pub second: String,
+    /// Print the comparison as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Options of `verify`.
 #[derive(Debug, Args)]
 pub struct Verify {
@@ -335,6 +509,10 @@ pub struct Verify {
     /// The hash of the last record, as noted elsewhere: shows that no newest records were cut off
     #[arg(long, value_name = "SHA256")]
     pub expect_head: Option<String>,
+    /// Demand signatures: of every review that counts by a key of its reviewer, and of summary.json by
+    /// any of these keys. Lines such as `"R. Meier" ssh-ed25519 AAAA…`, `*` for anybody
+    #[arg(long, value_name = "FILE")]
+    pub keys: Option<PathBuf>,
 }
 
 /// Options of `demo`.

@@ -7,13 +7,17 @@ use super::{Answer, Exit};
 use crate::execute::{self, Engine, Options, Progress, Told};
 use crate::experiment::TrialId;
 use crate::experiment::records::Artifact;
+use crate::words::counted;
 use crate::{prepare as preparation, seal as sealing, suite};
 
 pub(super) fn seal(options: &Seal) -> Answer {
     let loaded = suite::load(&options.suite)?;
     if options.check {
         let (lock, _) = sealing::verify(&loaded)?;
-        out(&format!("the seal holds: {} files\n", lock.files.len()))?;
+        out(&format!(
+            "the seal holds: {}\n",
+            counted(lock.files.len(), "file")
+        ))?;
         return Ok(Exit::Holds);
     }
     let path = sealing::write(&loaded)?;
@@ -43,16 +47,19 @@ pub(super) fn execute(options: &Execute, quiet: bool) -> Answer {
     }
     if let Some(why) = &report.stopped {
         out(&format!(
-            "stopped: {why}\n{} trials judged ({} attempts in this run); then `deckproof execute {shown}` goes on\n",
-            report.trials, report.ran
+            "stopped: {why}\n{} judged ({} in this run); then `deckproof execute {shown}` goes on\n",
+            counted(report.trials as usize, "trial"),
+            counted(report.ran as usize, "attempt")
         ))?;
         return Ok(Exit::FallsShort);
     }
     out(&format!(
-        "executed: {} trials judged ({} attempts in this run), {} packets in {shown}/packets\n\
+        "executed: {} judged ({} in this run), {} in {shown}/packets\n\
          next: hand the packets to reviewers, then `deckproof review accept {shown} RESPONSE…` and \
          `deckproof summarize {shown}`\n",
-        report.trials, report.ran, report.packets
+        counted(report.trials as usize, "trial"),
+        counted(report.ran as usize, "attempt"),
+        counted(report.packets as usize, "packet")
     ))?;
     Ok(Exit::Holds)
 }

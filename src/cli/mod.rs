@@ -15,6 +15,8 @@ mod packets;
 mod render;
 mod report;
 mod reviews;
+mod selfcheck;
+mod trials;
 mod verdicts;
 
 use std::process::ExitCode;
@@ -60,15 +62,18 @@ fn run(arguments: &Arguments) -> Answer {
     match &arguments.command {
         Command::Init(options) => init::run(options),
         Command::Seal(options) => lab::seal(options),
+        Command::SelfCheck(options) => selfcheck::run(options, quiet),
         Command::Prepare(options) => lab::prepare(options),
         Command::Check(options) => check::run(options),
         Command::Execute(options) => lab::execute(options, quiet),
         Command::Collect(options) => lab::collect(options),
         Command::Render(options) => render::run(options, quiet),
-        Command::Packet(options) => packets::run(options),
-        Command::Review(options) => reviews::run(options),
+        Command::Packet(options) => packets::run(options, arguments.quiet),
+        Command::Review(options) => reviews::run(options, arguments.quiet),
         Command::Summarize(options) => verdicts::summarize(options),
         Command::Report(options) => report::run(options),
+        Command::Show(options) => trials::show(options),
+        Command::Compare(options) => trials::compare(options),
         Command::Verify(options) => verdicts::verify(options),
         Command::Demo(options) => demo::run(options, quiet),
         Command::Schema => init::schema(),

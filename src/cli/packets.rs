@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `packet list`, `packet verify` and `packet export`.
+//! `packet list`, `packet verify`, `packet export` and `packet void`.
 
 use std::path::{Path, PathBuf};
 
+use deckproof_packets::mapping::PacketId;
 use deckproof_packets::packet;
 
 use super::args::{Packet, PacketCommand};
+use super::lab::DEFAULT_ENGINE;
 use super::message::out;
 use super::{Answer, Exit};
+use crate::execute::{self, Options, Progress};
 use crate::experiment::Layout;
+use crate::words::counted;
 
 /// There is nothing to look at.
 #[derive(Debug, thiserror::Error)]
@@ -23,12 +27,30 @@ enum Problem {
     NotAPacket(PathBuf),
 }
 
-pub(super) fn run(options: &Packet) -> Answer {
+pub(super) fn run(options: &Packet, quiet: bool) -> Answer {
     match &options.command {
         PacketCommand::List { experiment } => list(experiment),
         PacketCommand::Verify { path } => verify(path),
         PacketCommand::Export { packet, out } => export(packet, out),
+        PacketCommand::Void {
+            experiment,
+            packet,
+            reason,
+        } => void(experiment, packet, reason, quiet),
     }
+}
+
+fn void(experiment: &Path, packet: &PacketId, reason: &str, quiet: bool) -> Answer {
+    let options = Options {
+        program: std::env::current_exe()?,
+        pptx: DEFAULT_ENGINE,
+    };
+    let progress = Progress::new(quiet);
+    let replacement = execute::void(experiment, packet, reason, &options, &progress)?;
+    out(&format!(
+        "{packet}: voided; {replacement} is in its place\n"
+    ))?;
+    Ok(Exit::Holds)
 }
 
 fn list(experiment: &Path) -> Answer {
@@ -37,9 +59,9 @@ fn list(experiment: &Path) -> Answer {
         let verified = packet::verify(&path)?;
         let slides = &verified.pictures;
         text.push_str(&format!(
-            "{id}  A: {} slides, B: {} slides\n",
-            slides.a.len(),
-            slides.b.len()
+            "{id}  A: {}, B: {}\n",
+            counted(slides.a.len(), "slide"),
+            counted(slides.b.len(), "slide")
         ));
     }
     out(&text)?;
@@ -88,9 +110,7 @@ fn expect_packet(path: &Path) -> Result<(), Problem> {
     Ok(())
 }
 
-fn packets_of(
-    experiment: &Path,
-) -> Result<Vec<(deckproof_packets::mapping::PacketId, PathBuf)>, Box<dyn std::error::Error>> {
+fn packets_of(experiment: &Path) -> Result<Vec<(PacketId, PathBuf)>, Box<dyn std::error::Error>> {
     let folder = Layout::new(experiment).packets();
     if !folder.is_dir() {
         return Err(Problem::NotAnExperiment(experiment.to_owned()).into());

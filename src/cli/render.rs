@@ -13,6 +13,7 @@ use super::lab::{DEFAULT_ENGINE, engine};
 use super::message::out;
 use super::{Answer, Exit};
 use crate::execute::{Progress, renderer_options};
+use crate::words::counted;
 
 pub(super) fn run(options: &Render, quiet: bool) -> Answer {
     let batch_options = batch_options(options)?;
@@ -27,6 +28,7 @@ pub(super) fn run(options: &Render, quiet: bool) -> Answer {
         options,
         progress: Progress::new(quiet),
         failed: 0,
+        absent: false,
         broken: None,
     };
     for (path, found) in options.decks.iter().zip(&found) {
@@ -58,6 +60,7 @@ pub(super) fn run(options: &Render, quiet: bool) -> Answer {
     said?;
     match teller.broken {
         Some(problem) => Err(problem.into()),
+        None if teller.absent => Ok(Exit::Unusable),
         None if teller.failed == 0 => Ok(Exit::Holds),
         None => Ok(Exit::FallsShort),
     }
@@ -75,6 +78,7 @@ fn batch_options(options: &Render) -> Result<BatchOptions, Box<dyn std::error::E
             slides: options.slides.as_deref().map(str::parse).transpose()?,
             steps: options.steps,
             twice: options.twice,
+            viewers: options.viewers,
             ..RenderOptions::default()
         },
         ..renderer_options(engine)
@@ -141,6 +145,8 @@ struct Teller<'a> {
     progress: Progress,
     /// Decks that were not drawn.
     failed: usize,
+    /// A path that was named has nothing there, which says nothing about any deck.
+    absent: bool,
     /// The first failure that is the machine's fault.
     broken: Option<String>,
 }
@@ -156,6 +162,7 @@ impl Teller<'_> {
             }
             Some(error) => {
                 self.failed += 1;
+                self.absent |= error.code == "entry-missing";
                 eprintln!("error: `{}`: {}", report.deck, error.message);
             }
             None => {}
@@ -169,7 +176,8 @@ impl Teller<'_> {
     fn drawn(&self, report: &DeckReport, folder: &Path) {
         let (deck, count) = (&report.deck, report.slides.len());
         self.progress.line(format_args!(
-            "{deck}: {count} slides in {}",
+            "{deck}: {} in {}",
+            counted(count, "slide"),
             folder.display()
         ));
         for diagnostic in &report.diagnostics {

@@ -1,21 +1,129 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `review accept` and `review status`.
+//! `review accept`, `review withdraw` and `review status`.
 
 use std::path::{Path, PathBuf};
 
-use super::args::{Review, ReviewCommand};
+use deckproof_packets::atomic;
+
+use super::args::{Review, ReviewCommand, ReviewRun};
 use super::message::out;
 use super::{Answer, Exit};
+use crate::execute::Progress;
 use crate::review;
+use crate::review::run::ModelReviewer;
+use crate::review::serve::{Destination, Server};
+use crate::signing;
 
-pub(super) fn run(options: &Review) -> Answer {
+pub(super) fn run(options: &Review, quiet: bool) -> Answer {
     match &options.command {
         ReviewCommand::Accept {
             experiment,
             responses,
         } => accept(experiment, responses),
         ReviewCommand::Status { experiment } => status(experiment),
+        ReviewCommand::Withdraw {
+            experiment,
+            review,
+            reason,
+        } => withdraw(experiment, review, reason),
+        ReviewCommand::Open {
+            packet,
+            out,
+            drafts,
+        } => open(packet, out.as_deref(), drafts.as_deref()),
+        ReviewCommand::Sign { response, key } => sign(response, key),
+        ReviewCommand::Run(options) => run_model(options, quiet),
     }
+}
+
+/// Exits with 1 while a packet has no review.
+fn run_model(options: &ReviewRun, quiet: bool) -> Answer {
+    let pair = |text: &String| {
+        text.split_once('=')
+            .map(|(name, value)| (name.into(), value.into()))
+    };
+    let environment: Option<Vec<_>> = options.environment.iter().map(pair).collect();
+    let reviewer = ModelReviewer {
+        host: options.host.clone(),
+        model: options.model.clone(),
+        effort: options.effort.clone(),
+        program: options.program.clone(),
+        arguments: options.arguments.clone(),
+        environment: environment.ok_or("`--environment`: expected NAME=VALUE")?,
+        pass_environment: options.pass_environment.clone(),
+        reach: options.reach.clone(),
+        reviewer: options.reviewer.clone(),
+        time_limit_seconds: options.time_limit,
+        deckproof: std::env::current_exe()?,
+    };
+    let reviewed = review::run::run(&options.experiment, &reviewer, &Progress::new(quiet))?;
+    let mut text = String::new();
+    for one in &reviewed {
+        let how = one.problem.as_deref().unwrap_or("reviewed");
+        text.push_str(&format!("{}  {how}\n", one.packet));
+    }
+    if reviewed.is_empty() {
+        text.push_str("no packet lacks a model's review\n");
+    }
+    out(&text)?;
+    Ok(match reviewed.iter().all(|one| one.problem.is_none()) {
+        true => Exit::Holds,
+        false => Exit::FallsShort,
+    })
+}
+
+fn sign(response: &Path, key: &Path) -> Answer {
+    let text = signing::sign(key, signing::RESPONSE, &signing::read(response)?)?;
+    let path = signing::beside(response);
+    atomic::write_new(&path, text.as_bytes(), 0o644)?;
+    out(&format!("signed: {}\n", path.display()))?;
+    Ok(Exit::Holds)
+}
+
+fn open(packet: &Path, to: Option<&Path>, drafts: Option<&Path>) -> Answer {
+    let destination = match (experiment_of(packet), to) {
+        (_, Some(path)) => Destination::File(path.to_owned()),
+        (Some(root), None) => Destination::Experiment(root),
+        (None, None) => Destination::File(PathBuf::from("response.json")),
+    };
+    let drafts = drafts.map_or_else(default_drafts, Path::to_owned);
+    let server = Server::open(packet, &drafts, destination)?;
+    out(&format!(
+        "open in a browser on this machine: {}\nwaiting for the review; Ctrl+C ends without one, and answers are kept in {}\n",
+        server.url(),
+        drafts.display()
+    ))?;
+    server.run()?;
+    out("the review was handed in\n")?;
+    Ok(Exit::Holds)
+}
+
+/// The experiment that a packet's folder lies in.
+fn experiment_of(packet: &Path) -> Option<PathBuf> {
+    let packet = fs_err::canonicalize(packet).ok()?;
+    let packets = packet.parent()?;
+    let root = packets.parent()?;
+    let inside = packets.file_name()? == "packets" && root.join("journal.jsonl").is_file();
+    inside.then(|| root.to_owned())
+}
+
+/// Beside the user's other state; without a home in the system's folder for temporary files.
+fn default_drafts() -> PathBuf {
+    let variable = |name| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let state = variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")));
+    state
+        .unwrap_or_else(std::env::temp_dir)
+        .join("deckproof/drafts")
+}
+
+fn withdraw(experiment: &Path, review: &str, reason: &str) -> Answer {
+    review::withdraw(experiment, review, reason)?;
+    out(&format!("{review}: withdrawn; it stays on file\n"))?;
+    Ok(Exit::Holds)
 }
 
 fn accept(experiment: &Path, responses: &[PathBuf]) -> Answer {
@@ -49,8 +157,14 @@ fn status(experiment: &Path) -> Answer {
             .map(|seat| format!("{} ({})", seat.reviewer, seat.kind));
         let filed = names(filed.collect());
         let owed = names(packet.missing.iter().map(ToString::to_string).collect());
+        let seat = packet.seat.map_or_else(String::new, |one| {
+            format!("{} no. {}  ", one.seat, one.position)
+        });
+        let voided = packet
+            .voided
+            .map_or_else(String::new, |why| format!("  voided: {why}"));
         text.push_str(&format!(
-            "{}  filed: {filed}  missing: {owed}\n",
+            "{seat}{}  filed: {filed}  missing: {owed}{voided}\n",
             packet.packet
         ));
     }

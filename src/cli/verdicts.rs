@@ -9,6 +9,8 @@ use deckproof_reviews::seed::{self, Document};
 use super::args::{Summarize, Verify};
 use super::message::out;
 use super::{Answer, Exit};
+use crate::signing::Keys;
+use crate::verify::VerifyError;
 use crate::{summary, verify as verification};
 
 /// A file of the seed's records that cannot be used.
@@ -36,10 +38,14 @@ pub(super) fn summarize(options: &Summarize) -> Answer {
 fn ours(experiment: &Path, options: &Summarize) -> Answer {
     let summary = summary::summarize(experiment)?;
     summary::write(experiment, &summary)?;
-    let text = match (options.json, options.markdown, options.junit) {
-        (true, _, _) => String::from_utf8_lossy(&summary.to_bytes()?).into_owned(),
-        (_, true, _) => summary.to_markdown(),
-        (_, _, true) => summary.to_junit(),
+    if let Some(key) = &options.sign {
+        summary::sign(experiment, &summary, key)?;
+    }
+    let text = match options {
+        Summarize { json: true, .. } => String::from_utf8_lossy(&summary.to_bytes()?).into_owned(),
+        Summarize { markdown: true, .. } => summary.to_markdown(),
+        Summarize { junit: true, .. } => summary.to_junit(),
+        Summarize { csv: true, .. } => summary.to_csv(),
         _ => summary.to_text(),
     };
     out(&text)?;
@@ -144,15 +150,32 @@ pub(super) fn verify(options: &Verify) -> Answer {
         }
         .into());
     }
+    let signatures = match &options.keys {
+        None => String::new(),
+        Some(path) => signed(&verified, &Keys::open(path)?)?,
+    };
     out(&format!(
         "the evidence holds: every file that the journal names was hashed again\n\
          records      {}, the last of which is {}\n\
-         experiment   {}\n",
+         experiment   {}\n{signatures}",
         journal.records,
         journal.head,
         standing(&verified)
     ))?;
     Ok(Exit::Holds)
+}
+
+/// Says what is signed by the keys that were brought.
+fn signed(verified: &verification::Verified, keys: &Keys) -> Result<String, VerifyError> {
+    let found = verification::signatures::check(verified, keys)?;
+    let summary = match found.summary {
+        true => "and the summary",
+        false => "and no summary on file",
+    };
+    let reviews = found.reviews;
+    Ok(format!(
+        "signatures   {reviews} reviews by keys of their reviewers, {summary}\n"
+    ))
 }
 
 /// Where an experiment stands. That its evidence holds says nothing about its result.

@@ -135,6 +135,7 @@ impl<'a> Ready<'a> {
             events: put(&store, &course.events)?,
             stderr: put(&store, &course.stderr)?,
             leftover_processes: Vec::new(),
+            walls: launch.launcher().walls(),
             refused_connections: Vec::new(),
             redacted: course.redacted.clone(),
         };
@@ -300,6 +301,10 @@ fn note_ends(run: &mut Run, ends: &[Ended]) {
         .map(|ended| ended.duration_ms)
         .sum::<u64>()
         .max(1);
+    if !last.kernel_limits.is_empty() {
+        let kept = last.kernel_limits.join(" and ");
+        run.walls += &format!("; limits of {kept} by control groups");
+    }
     for ended in ends {
         let refused = ended.refused_connections.iter().map(|text| plain(text));
         run.refused_connections.extend(refused);
@@ -334,6 +339,9 @@ fn agent_failure(raw: &Raw) -> String {
         (None, Some(signal)) => format!("signal {signal}"),
         (None, None) => "no exit".to_owned(),
     };
+    if let Some(limit) = raw.turns.last().and_then(|turn| turn.killed_for) {
+        return format!("it was ended because it passed its limit of {limit} ({end})");
+    }
     match terminal {
         Some(TerminalState::Failed { message }) => format!("{message} ({end})"),
         Some(TerminalState::Truncated) => format!("the event log stops without an end ({end})"),
@@ -369,7 +377,7 @@ pub(crate) fn trace_bytes(whole: Option<&Whole>) -> std::io::Result<Vec<u8>> {
     Ok(serde_json::to_vec(trace)?)
 }
 
-pub(super) fn put(store: &Store, bytes: &[u8]) -> Result<Object, ExecuteError> {
+pub(crate) fn put(store: &Store, bytes: &[u8]) -> Result<Object, ExecuteError> {
     Ok(Object {
         sha256: store.put(bytes)?,
         bytes: bytes.len() as u64,
@@ -377,7 +385,7 @@ pub(super) fn put(store: &Store, bytes: &[u8]) -> Result<Object, ExecuteError> {
 }
 
 /// The command line without the place of the experiment: the same on every machine.
-fn told(argv: &[String], experiment: &Experiment) -> Vec<String> {
+pub(crate) fn told(argv: &[String], experiment: &Experiment) -> Vec<String> {
     let root = experiment.layout.root().display().to_string();
     argv.iter()
         .map(|word| word.replace(&root, "EXPERIMENT"))

@@ -193,6 +193,7 @@ pub fn collect(
             events: put(&store, b"")?,
             stderr: put(&store, b"")?,
             leftover_processes: Vec::new(),
+            walls: String::new(),
             refused_connections: Vec::new(),
             redacted: Vec::new(),
         },

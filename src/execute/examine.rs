@@ -8,7 +8,7 @@ use deckproof_package::{Limits, Package, soundness};
 use deckproof_packets::store::Store;
 use deckproof_renderers::batch::Renderers;
 use deckproof_renderers::facts::{self, DeckFacts};
-use deckproof_renderers::{Deck, RenderOptions, Rendering};
+use deckproof_renderers::{DIFFERS_BY_VIEWER, Deck, NOT_DETERMINISTIC, RenderOptions, Rendering};
 
 use super::attempt::put;
 use super::{ExecuteError, snapshot};
@@ -144,6 +144,7 @@ fn draw(
     let options = RenderOptions {
         facts: format == Format::Html,
         twice: true,
+        viewers: format == Format::Html,
         ..RenderOptions::default()
     };
     let drawn = catch_unwind(AssertUnwindSafe(|| {
@@ -222,13 +223,32 @@ fn store_pictures(
         diagnostics,
         facts,
     };
-    let pictures = rendering.slides.iter().map(|slide| PictureFacts {
-        width: slide.width,
-        height: slide.height,
-        blank: slide.blank,
-    });
     Ok(Pictures {
         set,
-        facts: pictures.collect(),
+        facts: picture_facts(rendering),
     })
+}
+
+/// What checks ask of each picture.
+fn picture_facts(rendering: &Rendering) -> Vec<PictureFacts> {
+    let remarked = |code: &str, slide: u32| {
+        let mut remarks = rendering.diagnostics.iter().filter(|one| one.code == code);
+        remarks.any(|one| one.slide.is_none_or(|about| about == slide))
+    };
+    let mut first = std::collections::BTreeMap::new();
+    let slides = (1_u32..).zip(&rendering.slides);
+    slides
+        .map(|(number, slide)| {
+            let same = *first.entry(slide.sha256.as_str()).or_insert(number);
+            let (twice, viewers) = (rendering.compared.twice, rendering.compared.viewers);
+            PictureFacts {
+                width: slide.width,
+                height: slide.height,
+                blank: slide.blank,
+                same_as: (same != number).then_some(same),
+                steady: twice.then(|| !remarked(NOT_DETERMINISTIC, slide.index)),
+                same_for_viewers: viewers.then(|| !remarked(DIFFERS_BY_VIEWER, slide.index)),
+            }
+        })
+        .collect()
 }

@@ -5,32 +5,35 @@
 //! killed at any moment is started again and goes on: what the journal calls ended is not run again,
 //! what it calls only started is.
 
-mod attempt;
+pub(crate) mod attempt;
 mod baselines;
 mod budget;
 mod by_hand;
+mod draw;
 pub(crate) mod examine;
 mod group;
 mod judge;
 mod network;
 mod packets;
 mod preflight;
-mod process;
-mod programs;
+pub(crate) mod process;
+pub(crate) mod programs;
 mod progress;
 mod recording;
+mod remove;
 mod renderers;
 mod secrets;
 pub(crate) mod snapshot;
 mod state;
-mod tasks;
+pub(crate) mod tasks;
 mod totals;
-mod turns;
+pub(crate) mod turns;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use deckproof_packets::journal::{Journal, JournalError};
+use deckproof_packets::mapping::PacketId;
 use deckproof_packets::store::StoreError;
 
 use crate::clock;
@@ -171,6 +174,7 @@ pub fn execute(
     let _lock = ExperimentLock::take(&layout)?;
     let mut run = state::RunState::open(layout, options)?;
     run.expect_isolation()?;
+    progress.line(run.launch.told());
     preflight::ensure(&mut run, progress)?;
     let (ran, stopped) = group::run_all(&mut run, progress)?;
     let totals = totals::lines(&run.experiment.suite, &run.ended);
@@ -196,6 +200,43 @@ pub fn execute(
     })
 }
 
+/// Voids a packet of a finished experiment, draws another in its place, and writes it. Returns the id
+/// of the new one.
+///
+/// # Errors
+/// [`ExecuteError`]: the experiment has not finished, the packet is unknown or voided already, the
+/// reason says nothing.
+pub fn void(
+    root: &Path,
+    packet: &PacketId,
+    reason: &str,
+    options: &Options,
+    progress: &Progress,
+) -> Result<PacketId, ExecuteError> {
+    let root = fs_err::canonicalize(root)?;
+    let layout = Layout::new(&root);
+    if !layout.journal().is_file() {
+        return Err(ExperimentError::NotOne { path: root }.into());
+    }
+    let _lock = ExperimentLock::take(&layout)?;
+    let mut run = state::RunState::open(layout, options)?;
+    if !run.finished {
+        let problem =
+            "the experiment has not finished; a packet can be voided once it is handed out";
+        return Err(ExecuteError::Packet(problem.to_owned()));
+    }
+    if let Some(fault) = deckproof_reviews::review::rationale_fault(reason, MIN_REASON) {
+        return Err(ExecuteError::Packet(format!("the reason: found {fault}")));
+    }
+    let replacement = draw::replace(&mut run, packet, reason)?;
+    packets::write_all(&mut run, progress)?;
+    crate::review::remove_derived(&run.experiment.layout)?;
+    Ok(replacement)
+}
+
+/// Letters and digits that a reason has at least.
+pub(crate) const MIN_REASON: usize = 8;
+
 /// The journal of a running experiment.
 type EventJournal = Journal<Event>;
 
@@ -205,7 +246,7 @@ fn append(journal: &mut EventJournal, event: Event) -> Result<(), ExecuteError> 
 }
 
 /// The word of an isolation level.
-fn isolation_name(isolation: Isolation) -> &'static str {
+pub(crate) fn isolation_name(isolation: Isolation) -> &'static str {
     match isolation {
         Isolation::None => "none",
         Isolation::Audited => "audited",

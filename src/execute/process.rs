@@ -11,19 +11,19 @@ use super::{ExecuteError, network, programs};
 use crate::experiment::plan::PlannedTrial;
 use crate::experiment::{Experiment, TrialId};
 use crate::hosts::{self, Boundary, Host, Invocation, TurnRequest};
-use crate::suite::{Arm, HostKind, Isolation};
+use crate::suite::{Arm, HostKind, Isolation, TrialLimits};
 use crate::supervise::{
     Bubblewrap, Direct, IsolationLevel, Job, Launcher, Limits, Room, find_program,
 };
 
 /// The search path of agents: the machine's own folders, nobody's home.
-pub(super) const SEARCH_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+pub(crate) const SEARCH_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /// From the polite signal to the final one.
 const GRACE_MS: u64 = 2_000;
 
 /// How agents are confined on this machine.
 #[derive(Debug)]
-pub(super) struct Launch {
+pub(crate) struct Launch {
     launcher: Box<dyn Launcher>,
     /// The program that confines, when one does.
     program: Option<PathBuf>,
@@ -32,7 +32,7 @@ pub(super) struct Launch {
 
 /// The strongest launcher that works here. `program` is this very program, which has to be inside
 /// the room of an agent whose network is a relay.
-pub(super) fn choose_launcher(program: &Path) -> Launch {
+pub(crate) fn choose_launcher(program: &Path) -> Launch {
     let helper = program
         .canonicalize()
         .unwrap_or_else(|_| program.to_owned());
@@ -51,15 +51,24 @@ pub(super) fn choose_launcher(program: &Path) -> Launch {
 }
 
 impl Launch {
-    pub(super) fn launcher(&self) -> &dyn Launcher {
+    pub(crate) fn launcher(&self) -> &dyn Launcher {
         self.launcher.as_ref()
     }
 
-    pub(super) fn reached(&self) -> Isolation {
+    pub(crate) fn reached(&self) -> Isolation {
         match self.launcher.level() {
             IsolationLevel::Prevented => Isolation::Prevented,
             IsolationLevel::Audited => Isolation::Audited,
             IsolationLevel::None => Isolation::None,
+        }
+    }
+
+    /// How agents are confined here, for people.
+    pub(super) fn told(&self) -> String {
+        let level = super::isolation_name(self.reached());
+        match self.missing.as_str() {
+            "" => format!("isolation `{level}`: {}", self.launcher.walls()),
+            missing => format!("isolation `{level}`: {missing}"),
         }
     }
 
@@ -77,7 +86,7 @@ impl Launch {
         self.program.as_deref()
     }
 
-    pub(super) fn missing(&self) -> &str {
+    pub(crate) fn missing(&self) -> &str {
         &self.missing
     }
 }
@@ -150,6 +159,7 @@ pub(super) struct Prepared<'a> {
     /// Wall-clock limits of all turns together and of each.
     pub time_limit_ms: u64,
     pub turn_limit_ms: u64,
+    limits: Limits,
     /// The first command line as the host built it, before the launcher wrapped it.
     pub argv: Vec<String>,
     /// Names of the environment variables that the agent sees.
@@ -188,6 +198,7 @@ pub(super) fn prepare<'a>(
         message_files,
         time_limit_ms: trial_limit.saturating_mul(1000),
         turn_limit_ms: turn_limit.saturating_mul(1000),
+        limits: limits(&schedule.limits),
         argv: Vec::new(),
         environment: Vec::new(),
         secrets,
@@ -200,6 +211,21 @@ pub(super) fn prepare<'a>(
     prepared.argv = first.argv;
     prepared.job(0, None, 1)?;
     Ok(prepared)
+}
+
+fn limits(suite: &TrialLimits) -> Limits {
+    let bytes = |megabytes: u64| megabytes.saturating_mul(1 << 20);
+    Limits {
+        log_bytes: bytes(suite.log_mb),
+        work_bytes: bytes(suite.work_mb),
+        work_files: suite.work_files,
+        file_bytes: bytes(suite.file_mb),
+        processes: suite.processes,
+        memory_bytes: bytes(suite.memory_mb),
+        cpu_ms: suite
+            .cpu_seconds
+            .map(|seconds| seconds.saturating_mul(1000)),
+    }
 }
 
 fn unusable(arm: &Arm, problem: String) -> ExecuteError {
@@ -261,7 +287,7 @@ impl Prepared<'_> {
             time_limit_ms,
             grace_ms: GRACE_MS,
             watch: vec![self.folders.root.clone()],
-            limits: Limits::default(),
+            limits: self.limits.clone(),
             relay: None,
             lock: self.folders.run.join("lock"),
             result: file("result"),

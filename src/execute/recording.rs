@@ -70,6 +70,7 @@ pub(super) fn play(
         events: put(&store, &replayed.events)?,
         stderr: put(&store, &replayed.stderr)?,
         leftover_processes: Vec::new(),
+        walls: String::new(),
         refused_connections: Vec::new(),
         redacted: Vec::new(),
     };

@@ -45,6 +45,9 @@ pub fn take(
     entry: &RelPath,
     format: Format,
 ) -> Result<Artifact, SnapshotError> {
+    if let Some(problem) = replaced(output) {
+        return Ok(Artifact::Refused(problem));
+    }
     let folder = match plain_folder(output, entry) {
         Ok(Some(folder)) => folder,
         Ok(None) => return Ok(Artifact::Missing),
@@ -54,6 +57,10 @@ pub fn take(
     match fs_err::symlink_metadata(folder.join(name)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Artifact::Missing),
         Err(error) => return Ok(Artifact::Refused(told(&error.to_string(), output))),
+        Ok(found) if found.is_dir() => {
+            let problem = format!("`{entry}` is a folder, expected a regular file");
+            return Ok(Artifact::Refused(problem));
+        }
         Ok(_) => {}
     }
     let copied = match format {
@@ -64,6 +71,16 @@ pub fn take(
         Ok(tree) => store_tree(store, tree, name),
         Err(Refusal::Deck(problem)) => Ok(Artifact::Refused(told(&problem, output))),
         Err(Refusal::Own(error)) => Err(error),
+    }
+}
+
+/// An agent that nothing confines can put a link in the place of its work folder itself.
+fn replaced(output: &Path) -> Option<String> {
+    let work = output.parent()?;
+    match work.canonicalize() {
+        Ok(real) if real == work => None,
+        Ok(_) => Some("its work folder is reached through a link".to_owned()),
+        Err(error) => Some(format!("its work folder: {error}")),
     }
 }
 

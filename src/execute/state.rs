@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use deckproof_packets::atomic;
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::journal;
+use deckproof_packets::mapping::PacketId;
 use deckproof_renderers::batch::Renderers;
 
 use super::examine::Bench;
@@ -42,6 +43,7 @@ pub(super) struct RunState {
     pub packets: Vec<PacketWritten>,
     /// The newest preflight.
     pub checked: Option<Checked>,
+    pub voided: Vec<PacketId>,
     pub drawn: bool,
     pub finished: bool,
 }
@@ -73,6 +75,7 @@ impl RunState {
             baselines: BTreeMap::new(),
             packets: Vec::new(),
             checked: None,
+            voided: Vec::new(),
             drawn: false,
             finished: false,
         };
@@ -121,10 +124,14 @@ impl RunState {
                     .insert((event.case.clone(), event.arm.clone()), *event);
             }
             Event::MappingsDrawn(_) => self.drawn = true,
+            Event::PacketVoided(event) => self.voided.push(event.packet),
             Event::PacketWritten(event) => self.packets.push(event),
             Event::ExecuteFinished(_) => self.finished = true,
             Event::Checked(event) => self.checked = Some(*event),
-            Event::Prepared(_) | Event::ReviewAccepted(_) => {}
+            Event::Prepared(_)
+            | Event::ReviewAccepted(_)
+            | Event::ReviewWithdrawn(_)
+            | Event::ReviewerRan(_) => {}
         }
     }
 
@@ -211,19 +218,19 @@ fn expect_isolation(experiment: &Experiment, launch: &Launch) -> Result<(), Exec
 /// A stop between the journal's record of a new plan and the plan itself leaves the old plan; the
 /// new one is in the store.
 fn repair_plan(layout: &Layout, records: &[journal::Record<Event>]) -> Result<(), ExecuteError> {
-    let named = records.iter().rev().find_map(|record| match &record.event {
-        Event::MappingsDrawn(event) => Some(&event.plan_sha256),
-        _ => None,
-    });
-    let first = records.iter().find_map(|record| match &record.event {
-        Event::Prepared(event) => Some(&event.plan_sha256),
-        _ => None,
-    });
-    let (Some(named), Some(first)) = (named, first) else {
+    let mut plans = records
+        .iter()
+        .rev()
+        .filter_map(|record| match &record.event {
+            Event::Prepared(event) => Some(&event.plan_sha256),
+            Event::MappingsDrawn(event) => Some(&event.plan_sha256),
+            Event::PacketVoided(event) => Some(&event.plan_sha256),
+            _ => None,
+        });
+    let (Some(named), Some(before)) = (plans.next(), plans.next()) else {
         return Ok(());
     };
-    let found = Sha256Hex::of(&fs_err::read(layout.plan())?);
-    if found != *first || found == *named {
+    if Sha256Hex::of(&fs_err::read(layout.plan())?) != *before {
         return Ok(());
     }
     let bytes = layout.store().get(named).map_err(ExperimentError::from)?;

@@ -84,18 +84,4 @@ fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     fs_err::set_permissions(path, std::fs::Permissions::from_mode(mode))
 }
 
-/// Removes a folder whatever its modes are. A link is removed, not followed.
-pub(super) fn remove(path: &Path) -> io::Result<()> {
-    let metadata = match fs_err::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        other => other?,
-    };
-    if !metadata.is_dir() {
-        return fs_err::remove_file(path);
-    }
-    set_mode(path, 0o700)?;
-    for entry in fs_err::read_dir(path)? {
-        remove(&entry?.path())?;
-    }
-    fs_err::remove_dir(path)
-}
+pub(crate) use super::remove::remove;

@@ -205,7 +205,7 @@ fn no_end(error: &WaitError) -> FailureClass {
 }
 
 /// A log that was never opened is an empty one.
-fn read_log(path: &Path) -> Result<Vec<u8>, ExecuteError> {
+pub(crate) fn read_log(path: &Path) -> Result<Vec<u8>, ExecuteError> {
     let mut bytes = Vec::new();
     match fs_err::File::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}

@@ -128,6 +128,24 @@ impl Layout {
         self.root.join("reviews")
     }
 
+    /// `signatures/`, which is there once something is signed.
+    #[must_use]
+    pub fn signatures(&self) -> PathBuf {
+        self.root.join("signatures")
+    }
+
+    /// The signature of one review's response.
+    #[must_use]
+    pub fn review_signature(&self, review: &str) -> PathBuf {
+        self.signatures().join(format!("{review}.sig"))
+    }
+
+    /// The signature of the summary.
+    #[must_use]
+    pub fn summary_signature(&self) -> PathBuf {
+        self.signatures().join("summary.sig")
+    }
+
     /// `summary.json`.
     #[must_use]
     pub fn summary(&self) -> PathBuf {

@@ -227,6 +227,7 @@ fn read_plan(layout: &Layout, journal: &Records<Event>) -> Result<Plan, Experime
         .find_map(|record| match &record.event {
             Event::Prepared(event) => Some(&event.plan_sha256),
             Event::MappingsDrawn(event) => Some(&event.plan_sha256),
+            Event::PacketVoided(event) => Some(&event.plan_sha256),
             _ => None,
         });
     let Some(named) = named else {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `plan.json`: what will run, decided before anything runs, and every commitment drawn so far.
 //!
-//! The plan is rewritten once, when the mappings are drawn; the journal names each version by its
-//! hash, so that neither trials nor commitments can be taken out afterwards.
+//! The plan is rewritten when the mappings are drawn, and again for every packet that is voided; the
+//! journal names each version by its hash, so that neither trials nor commitments can be taken out
+//! afterwards.
 
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::mapping::PacketId;
+use deckproof_reviews::review::SeatId;
 use serde::{Deserialize, Serialize};
 
 use super::TrialId;
@@ -70,4 +72,51 @@ pub struct Commitment {
     pub packet: PacketId,
     /// SHA-256 over its mapping and nonce.
     pub commitment: Sha256Hex,
+    /// Whose packet it is, where the suite has a panel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<Seat>,
+    /// The voided packet in whose place it was drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<PacketId>,
+    /// Why it was voided, when it was. It stays listed, so that no draw is unseen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub voided: Option<String>,
+}
+
+/// A reviewer's place and the packet's place in that reviewer's order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seat {
+    /// The seat.
+    pub seat: SeatId,
+    /// From 1. The order is random, so it tells nothing of cases, arms and what a packet is for.
+    pub position: u32,
+}
+
+impl Plan {
+    /// The plan as it was after the first `voids` of `order`, the voided packets from the oldest on:
+    /// packets drawn later are not in it yet, and those voided later have no reason yet.
+    #[must_use]
+    pub fn after(&self, order: &[PacketId], voids: usize) -> Self {
+        let before: Vec<_> = order.iter().take(voids).collect();
+        let known = |packet: &PacketId| before.contains(&packet);
+        let drawn = self.commitments.iter().filter(|one| match &one.replaces {
+            None => true,
+            Some(voided) => known(voided),
+        });
+        let commitments = drawn.map(|one| Commitment {
+            voided: one.voided.clone().filter(|_| known(&one.packet)),
+            ..one.clone()
+        });
+        Self {
+            commitments: commitments.collect(),
+            ..self.clone()
+        }
+    }
+
+    /// The commitment to one packet.
+    #[must_use]
+    pub fn commitment(&self, packet: &PacketId) -> Option<&Commitment> {
+        self.commitments.iter().find(|one| one.packet == *packet)
+    }
 }

@@ -39,6 +39,12 @@ pub enum Event {
     ExecuteFinished(ExecuteFinished),
     /// A review was accepted.
     ReviewAccepted(ReviewAccepted),
+    /// A model was given a packet to review, whatever came of it.
+    ReviewerRan(Box<ReviewerRan>),
+    /// A review was withdrawn. It stays on file.
+    ReviewWithdrawn(ReviewWithdrawn),
+    /// A packet was voided, another drawn in its place, and the plan rewritten.
+    PacketVoided(PacketVoided),
 }
 
 /// `prepare` built the experiment.
@@ -230,6 +236,9 @@ pub struct Run {
     pub stderr: Object,
     /// Command lines of processes that were still there when the agent ended, and were ended.
     pub leftover_processes: Vec<String>,
+    /// What stood around the agent, in words; empty where nothing was started.
+    #[serde(default)]
+    pub walls: String,
     /// What the agent tried to reach and was not let to, as `host:port`.
     pub refused_connections: Vec<String>,
     /// Names of secrets that the agent's logs held. Their values were removed before anything was
@@ -251,6 +260,19 @@ pub enum Timing {
     /// The span of the files' times: the agent took at least as long.
     #[serde(rename = "lower_bound")]
     LowerBound,
+}
+
+impl Timing {
+    /// How a time is known, after the word "time".
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Recorded => "as a recording says",
+            Self::ByHand => "as a person said",
+            Self::LowerBound => "unknown, at least so long",
+        }
+    }
 }
 
 /// What an attempt used. Absent figures are unknown.
@@ -443,4 +465,86 @@ pub struct ReviewAccepted {
     pub file: RelPath,
     /// Hash of that file.
     pub sha256: Sha256Hex,
+}
+
+/// A review was withdrawn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewWithdrawn {
+    /// Its file below `reviews/`.
+    pub file: RelPath,
+    /// Why.
+    pub reason: String,
+}
+
+/// A packet was voided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PacketVoided {
+    /// The packet.
+    pub packet: PacketId,
+    /// Why.
+    pub reason: String,
+    /// The packet drawn in its place.
+    pub replacement: PacketId,
+    /// Hash of `plan.json` with both.
+    pub plan_sha256: Sha256Hex,
+}
+
+/// A model was given a packet to review.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewerRan {
+    /// The packet.
+    pub packet: PacketId,
+    /// Which run for this packet, from 1.
+    pub run: u32,
+    /// What came of it.
+    pub outcome: ReplyOutcome,
+    /// The host's name.
+    pub host: String,
+    /// The command line.
+    pub argv: Vec<String>,
+    /// Hash of the program, where it is a file.
+    pub program_sha256: Option<Sha256Hex>,
+    /// The version that the program states.
+    pub program_version: Option<String>,
+    /// Names of the environment variables that it saw.
+    pub environment: Vec<String>,
+    /// Exit code, when it exited.
+    pub exit_code: Option<i32>,
+    /// Signal, when one ended it.
+    pub signal: Option<i32>,
+    /// UTC, RFC 3339.
+    pub started_at: String,
+    /// Wall time in milliseconds, at least 1.
+    pub duration_ms: u64,
+    /// The isolation that was reached.
+    pub isolation: Isolation,
+    /// The host's name for the conversation, or one drawn for a host that has none.
+    pub thread: String,
+    /// The model asked for.
+    pub requested_model: String,
+    /// The model that something other than the request names, where something does.
+    pub observed_model: Option<String>,
+    /// What it used.
+    pub usage: Usage,
+    /// Standard output, to the byte: the event log.
+    pub events: Object,
+    /// Standard error, to the byte.
+    pub stderr: Object,
+    /// The read audit of its trace.
+    pub audit: Audit,
+}
+
+/// What came of a model reviewer's run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum ReplyOutcome {
+    /// It replied; the response that was made of the reply.
+    Replied(Object),
+    /// It replied something that is no review.
+    Malformed(String),
+    /// It did not come to a reply.
+    Failed(String),
 }

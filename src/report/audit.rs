@@ -7,11 +7,12 @@ use deckproof_packets::json;
 use deckproof_renderers::{Diagnostic, RendererIdentity};
 
 use super::Report;
-use super::page::{Page, counted, grouped};
+use super::page::{Page, grouped};
 use super::pictures::is_unblinded;
 use crate::experiment::records::{Artifact, RenderSet};
 use crate::summary::{ArmFigures, CaseFigures};
 use crate::verify::{TrialHistory, VerifyError};
+use crate::words::counted;
 
 /// Most diagnostics shown of one deck.
 const MOST_DIAGNOSTICS: usize = 40;
@@ -176,7 +177,7 @@ fn heads(page: &mut Page, report: &Report<'_>) {
     };
     let records = summary.journal.records;
     row(
-        format!("last of {records} records of the journal"),
+        format!("last of {} of the journal", counted(records, "record")),
         &summary.journal.head,
     );
     row("suite.toml".to_owned(), &plan.suite_sha256);
@@ -197,9 +198,9 @@ fn heads(page: &mut Page, report: &Report<'_>) {
     page.tag(
         "p class=\"quiet\"",
         format!(
-            "{version} {} objects and {} pictures in the store.",
-            grouped(counts.objects as u64),
-            grouped(counts.pictures as u64)
+            "{version} In the store: {}, of them {}.",
+            counted(counts.objects, "object"),
+            counted(counts.pictures, "picture")
         ),
     );
 }
@@ -290,9 +291,10 @@ fn packets(page: &mut Page, report: &Report<'_>) {
         let mut compared = report.summary.comparisons.iter();
         let compared = compared.find(|one| one.packet == commitment.packet);
         let shown = compared.filter(|one| is_unblinded(report, &one.trial.case, &one.trial.arm));
-        let said = shown.map_or_else(
+        let told = shown.and_then(|one| Some((one.candidate_label?, &one.trial)));
+        let said = told.map_or_else(
             || "held back until every required review is in".to_owned(),
-            |one| format!("{} of {}", one.candidate_label, one.trial),
+            |(label, trial)| format!("{label} of {trial}"),
         );
         page.tag("td", said).raw("</tr>\n");
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every case: its figures, and for each arm the pictures, the trials, the checks and the reviews.
 
-use crate::experiment::records::{CheckRecord, CheckStatus, Timing};
+use crate::experiment::records::{CheckRecord, CheckStatus};
 use crate::summary::{ArmFigures, CaseFigures, CellFigures, FigureText, TrialFigures};
 use crate::verify::VerifyError;
+use crate::words::counted;
 
-use super::page::{Page, counted, grouped, known, seconds};
+use super::page::{Page, grouped, known, seconds};
 use super::pictures::{self, Gallery};
-use super::{Report, audit, reviews};
+use super::{Report, audit, reviews, traces};
 
 /// Every case of the suite.
 pub(super) fn write(
@@ -116,6 +117,7 @@ fn arm_section(
     pictures::write(page, report, cell, gallery)?;
     trials(page, arm);
     checks(page, report, arm);
+    traces::write(page, report, arm)?;
     reviews::write(page, report, cell);
     audit::diagnostics(page, report, cell)?;
     page.raw("</section>\n");
@@ -172,13 +174,8 @@ fn bases(page: &mut Page, arm: &ArmFigures) {
 }
 
 fn basis(trial: &TrialFigures) -> String {
-    let timing = match trial.timing {
-        Timing::Measured => "time measured",
-        Timing::Recorded => "time as a recording says",
-        Timing::ByHand => "time as a person said",
-        Timing::LowerBound => "time unknown, at least",
-    };
-    format!("Tokens: {}; {timing}.", trial.usage_basis)
+    let timing = trial.timing.words();
+    format!("Tokens: {}; time {timing}.", trial.usage_basis)
 }
 
 fn checks(page: &mut Page, report: &Report<'_>, arm: &ArmFigures) {

@@ -12,6 +12,7 @@ use super::Report;
 use super::page::{Page, grouped, seconds};
 use super::svg::{self, Pair, Scale};
 use crate::summary::{ArmFigures, CaseFigures, CellFigures, FigureText, RatioFigures, Summary};
+use crate::words::counted;
 
 /// The section of charts.
 pub(super) fn write(page: &mut Page, report: &Report<'_>) {
@@ -205,7 +206,8 @@ fn scores(page: &mut Page, summary: &Summary) {
         .map(|(name, counts)| (name.to_owned(), counts))
         .collect();
     let (all, scripted) = (summary.reviews.reviews, summary.scripted_reviews);
-    let note = format!("candidate against baseline; {all} reviews, {scripted} of them scripted");
+    let all = counted(all, "review");
+    let note = format!("candidate against baseline; {all}, {scripted} of them scripted");
     chart(page, "Scores by dimension", &note, |page, title| {
         svg::shares(page, title, &rows)
     });

@@ -11,7 +11,9 @@ mod charts;
 mod page;
 mod pictures;
 mod reviews;
+mod statistics;
 mod svg;
+mod traces;
 mod verdict;
 
 #[cfg(test)]
@@ -115,6 +117,7 @@ fn render(verified: &Verified, summary: &Summary, most: u64) -> Result<Vec<u8>, 
     head(&mut page, &report);
     verdict::write(&mut page, &report);
     charts::write(&mut page, &report);
+    statistics::write(&mut page, &report);
     cases::write(&mut page, &report, &mut gallery)?;
     audit::renderers(&mut page, &report);
     audit::trail(&mut page, &report);
@@ -134,7 +137,7 @@ fn head(page: &mut Page, report: &Report<'_>) {
     page.raw("\n<style>\n")
         .raw(include_str!("style.css"))
         .raw("</style>\n</head>\n<body>\n");
-    page.raw("<nav aria-label=\"Parts\"><a href=\"#verdict\">Verdict</a><a href=\"#gates\">Gates</a><a href=\"#controls\">Controls</a><a href=\"#figures\">Figures</a>");
+    page.raw("<nav aria-label=\"Parts\"><a href=\"#verdict\">Verdict</a><a href=\"#gates\">Gates</a><a href=\"#controls\">Controls</a><a href=\"#figures\">Figures</a><a href=\"#statistics\">Statistics</a>");
     for case in &report.summary.cases {
         page.raw("<a class=\"of-case\" href=\"#case-")
             .text(case.case.as_str())

@@ -147,12 +147,6 @@ pub(super) fn known(count: Option<u64>) -> String {
     count.map_or_else(|| "unknown".to_owned(), grouped)
 }
 
-/// `1 slide`, `2 slides`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,9 +193,5 @@ mod tests {
         assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(seconds(1_240_305), "1,240.305 s");
         assert_eq!(known(None), "unknown");
-        assert_eq!(
-            (counted(1, "slide"), counted(2, "slide")),
-            ("1 slide".to_owned(), "2 slides".to_owned())
-        );
     }
 }

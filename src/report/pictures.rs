@@ -9,9 +9,10 @@ use crate::experiment::records::{Object, RenderSet};
 use crate::suite::Id;
 use crate::summary::{ArmFigures, CaseFigures};
 use crate::verify::VerifyError;
+use crate::words::counted;
 
 use super::Report;
-use super::page::{Page, counted, grouped};
+use super::page::{Page, grouped};
 
 /// Which pictures go into the report.
 #[derive(Debug)]

@@ -5,10 +5,11 @@ use deckproof_reviews::review::{
     AcceptedReview, DimensionOutcome, Judgement, ReviewerType, Standing, Unblinded,
 };
 
-use super::page::{Page, counted};
+use super::page::Page;
 use super::pictures::is_unblinded;
 use super::{Report, svg};
 use crate::summary::{ArmFigures, CaseFigures, ReviewOutcome, ReviewedComparison};
+use crate::words::counted;
 
 /// The reviews of every comparison of the cell.
 pub(super) fn write(
@@ -39,8 +40,9 @@ pub(super) fn write(
                 .reviews
                 .iter()
                 .for_each(|one| review(page, report, comparison, one));
-        } else if !comparison.reviews.is_empty() {
-            let said = counted(comparison.reviews.len(), "review");
+        } else if comparison.held_back + comparison.reviews.len() > 0 {
+            let on_file = comparison.held_back + comparison.reviews.len();
+            let said = counted(on_file, "review");
             page.tag(
                 "p class=\"quiet\"",
                 format!(

@@ -186,6 +186,94 @@ pub(super) fn shares(page: &mut Page, title: &str, rows: &[(String, [u64; 3])]) 
     page.raw("</svg>\n");
 }
 
+/// A figure with its interval, in ten thousandths of a ratio.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Bar {
+    /// What it is of.
+    pub label: String,
+    /// What is said at the right of the label.
+    pub remark: String,
+    /// The estimate.
+    pub figure: i64,
+    /// Both ends, when there is an interval.
+    pub interval: Option<(i64, i64)>,
+    /// Whether the interval is less sure than it says.
+    pub faint: bool,
+}
+
+/// Ratios with their intervals, one below the other, on one scale with a line at 1.
+pub(super) fn intervals(page: &mut Page, title: &str, bars: &[Bar]) {
+    let ends = bars.iter().flat_map(|bar| {
+        let (low, high) = bar.interval.unwrap_or((bar.figure, bar.figure));
+        [low, bar.figure, high]
+    });
+    let (mut low, mut high) = (10_000, 10_000);
+    for end in ends {
+        (low, high) = (low.min(end), high.max(end));
+    }
+    // Room at both ends, in whole tenths.
+    let range = (
+        low.saturating_sub(1) / 1_000 * 1_000,
+        (high / 1_000).saturating_add(1).saturating_mul(1_000),
+    );
+    let height = bars.len() as u64 * ROW_HEIGHT;
+    open(page, title, height + 18);
+    let at = |value: i64| position(value, range);
+    axis(page, range, height);
+    for (bar, number) in bars.iter().zip(0..) {
+        let middle = number * ROW_HEIGHT + 28;
+        label(page, number * ROW_HEIGHT + 13, &bar.label, &bar.remark);
+        page.raw("<line class=\"track\" x1=\"10\" x2=\"550\" y1=\"")
+            .number(middle);
+        page.raw("\" y2=\"").number(middle).raw("\"/>");
+        if let Some((from, to)) = bar.interval {
+            let (from, width) = (at(from), at(to).saturating_sub(at(from)).max(2));
+            page.raw(if bar.faint {
+                "<rect class=\"interval faint\" x=\""
+            } else {
+                "<rect class=\"interval\" x=\""
+            });
+            page.number(from).raw("\" y=\"").number(middle - 5);
+            page.raw("\" width=\"")
+                .number(width)
+                .raw("\" height=\"10\" rx=\"3\"/>");
+        }
+        circle(
+            page,
+            "<circle class=\"candidate\" r=\"5\" cx=\"",
+            (at(bar.figure), middle),
+        );
+    }
+    page.raw("</svg>\n");
+}
+
+/// The line at 1, and both ends of the scale in figures.
+fn axis(page: &mut Page, range: (i64, i64), height: u64) {
+    let at = |value: i64| position(value, range);
+    line(
+        page,
+        "<line class=\"axis\" x1=\"",
+        at(10_000),
+        (0, height + 4),
+    );
+    let tenths = |value: i64| format!("{}.{}", value / 10_000, value % 10_000 / 1_000);
+    for (value, text) in [
+        (range.0, "<text class=\"axis\" text-anchor=\"start\" x=\""),
+        (range.1, "<text class=\"axis\" text-anchor=\"end\" x=\""),
+    ] {
+        // The mark of 1 needs its room.
+        if at(value).abs_diff(at(10_000)) > 40 {
+            text_at(page, text, (at(value), height + 16), &tenths(value));
+        }
+    }
+    text_at(
+        page,
+        "<text class=\"axis\" text-anchor=\"middle\" x=\"",
+        (at(10_000), height + 16),
+        "1, equal",
+    );
+}
+
 /// Two scores on the suite's scale: the candidate filled, the baseline open.
 pub(super) fn scores(page: &mut Page, (candidate, baseline): (i32, i32), (min, max): (i32, i32)) {
     let at = |score: i32| {
@@ -321,6 +409,31 @@ mod tests {
         assert_eq!(position(i64::MIN, (0, 100)), 10);
         assert_eq!(position(3, (3, 3)), 10);
         assert_eq!(position(3, (5, 1)), 10);
+    }
+
+    #[test]
+    fn intervals_stay_on_their_scale_with_a_line_at_one() {
+        let bar = |figure, interval, faint| Bar {
+            label: "<a>".to_owned(),
+            remark: String::new(),
+            figure,
+            interval,
+            faint,
+        };
+        let bars = [
+            bar(5_000, Some((4_000, 6_000)), false),
+            bar(20_000, None, false),
+            bar(i64::MAX / 2, Some((i64::MIN, i64::MAX)), true),
+        ];
+        let svg = drawn(|page| intervals(page, "t", &bars[..2]));
+        assert_eq!(svg.matches("<rect class=\"interval\"").count(), 1);
+        assert!(
+            svg.contains("1, equal") && svg.contains("&lt;a&gt;"),
+            "{svg}"
+        );
+        assert!(svg.contains(">0.3<") && svg.contains(">2.1<"), "{svg}");
+        let svg = drawn(|page| intervals(page, "t", &bars));
+        assert!(svg.contains("class=\"interval faint\""), "{svg}");
     }
 
     #[test]

@@ -39,6 +39,7 @@ fn a_good_experiment_has_every_part_in_order() {
         "id=\"gates\"",
         "id=\"controls\"",
         "id=\"figures\"",
+        "id=\"statistics\"",
         "id=\"case-case-one\"",
         "id=\"case-case-two\"",
         "id=\"renderers\"",
@@ -68,7 +69,11 @@ fn what_the_summary_says_stands_in_the_report_word_for_word() {
     let claims = summary.controls.iter().map(|one| one.claim.as_str());
     let reasons = summary.gates.iter().map(|one| one.reason());
     let limits = summary.not_entitled_to_say.iter().map(String::as_str);
-    for text in claims.chain(reasons).chain(limits) {
+    let tables = summary.statistics_tables();
+    assert!(tables.iter().filter(|one| !one.rows.is_empty()).count() >= 4);
+    let cells = tables.iter().flat_map(|one| one.rows.iter().flatten());
+    let told = claims.chain(reasons).chain(limits);
+    for text in told.chain(cells.map(String::as_str)) {
         assert!(html.contains(&escaped(text)), "{text}");
     }
     assert!(summary.not_entitled_to_say.len() > 1);
@@ -155,6 +160,24 @@ fn nothing_of_others_becomes_markup() {
         html.matches(" src=\"data:image/png;base64,").count() + html.matches("img src=x").count()
     );
     assert!(html.contains("default-src 'none'"));
+}
+
+#[test]
+fn what_agents_did_stands_at_their_trials() {
+    let html = written(&Lab::good());
+    assert_eq!(html.matches("<details class=\"trace\">").count(), 4);
+    assert!(html.contains("case-two.slides.1: 1 call in 30.000 s, 3 events"));
+    assert!(html.contains("make case-two.slides.1"));
+    assert!(html.contains("completed, exit code 0"));
+}
+
+#[test]
+fn every_cost_ratio_is_drawn_with_its_interval() {
+    let html = written(&Lab::good());
+    // Two arms with their baselines, one with the other, tokens and times.
+    assert_eq!(html.matches("<rect class=\"interval faint\"").count(), 6);
+    assert!(html.contains("web against slides · tokens"));
+    assert!(html.contains("0.500 (0.500 to 0.500, 2 cases)"));
 }
 
 #[test]

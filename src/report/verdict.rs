@@ -4,8 +4,9 @@
 use deckproof_reviews::gates::{Comparison, Gate};
 
 use super::Report;
-use super::page::{Page, counted};
+use super::page::Page;
 use crate::summary::{Control, Summary};
+use crate::words::counted;
 
 /// Most lines of detail under one gate or control.
 const MOST_LINES: usize = 100;
@@ -87,6 +88,7 @@ fn gates(page: &mut Page, summary: &Summary) {
 fn limit(gate: &Gate) -> String {
     match gate.comparison() {
         Comparison::AtLeast => format!("at least {}", gate.limit()),
+        Comparison::Below => format!("below {}", gate.limit()),
         Comparison::AtMost => format!("at most {}", gate.limit()),
         Comparison::Empty => "none".to_owned(),
     }

@@ -16,6 +16,7 @@ use super::AcceptError;
 use crate::clock;
 use crate::experiment::records::{Event, ReviewAccepted};
 use crate::experiment::{Experiment, ExperimentError, ExperimentLock, Layout};
+use crate::signing::{self, Signed};
 use crate::verify::{self, History};
 
 /// Largest response, in bytes.
@@ -65,10 +66,41 @@ pub fn accept(root: &Path, responses: &[PathBuf]) -> Result<Vec<Accepted>, Accep
     Ok(filed.into_iter().map(|one| one.accepted).collect())
 }
 
-/// A validated response and, unless it is on file, the bytes of its review.
+/// Why these bytes would not be accepted as a response for `packet`, if they would not.
+///
+/// # Errors
+/// [`AcceptError`] when the experiment does not hold.
+pub(super) fn fault(
+    experiment: &Experiment,
+    packet: &PacketId,
+    bytes: &[u8],
+) -> Result<Option<String>, AcceptError> {
+    let history = History::read(experiment)?;
+    let desk = Desk::open(experiment, &history)?;
+    let Some(binding) = desk.bindings.get(packet) else {
+        return Ok(Some(format!("there is no packet {packet}")));
+    };
+    let rules = &experiment.suite.review;
+    let checked = validate_response("the reply", bytes, rules, binding, &desk.known);
+    Ok(checked.err().map(|error| error.to_string()))
+}
+
+/// A validated response and, unless it is on file, what is to be filed.
 struct Filed {
     accepted: Accepted,
-    review: Option<(ReviewAccepted, Vec<u8>)>,
+    review: Option<New>,
+}
+
+/// What is filed of one response.
+struct New {
+    id: String,
+    record: ReviewAccepted,
+    /// The review's bytes.
+    review: Vec<u8>,
+    /// The response as it was handed in.
+    response: Vec<u8>,
+    /// The signature that lay beside it.
+    signature: Option<Vec<u8>>,
 }
 
 /// All that responses are held against.
@@ -87,9 +119,10 @@ impl<'a> Desk<'a> {
         for commitment in &experiment.plan.commitments {
             let (_, mapping) = verify::read_mapping(experiment, history, commitment)?;
             let packet = verify::check_packet(experiment, history, &mapping, &BTreeSet::new())?;
-            bindings.push(verify::binding(&packet, &mapping));
+            bindings.push(verify::binding(experiment, &packet, &mapping));
         }
-        let (reviews, known) = verify::read_reviews(experiment, history, &bindings)?;
+        let (filed, known) = verify::read_reviews(experiment, history, &bindings)?;
+        let set_aside = filed.set_aside.iter().map(|one| &one.review);
         Ok(Self {
             experiment,
             history,
@@ -98,7 +131,12 @@ impl<'a> Desk<'a> {
                 .map(|one| (one.packet.clone(), one))
                 .collect(),
             known,
-            on_file: reviews.iter().map(verify::file_name).collect(),
+            on_file: filed
+                .standing
+                .iter()
+                .chain(set_aside)
+                .map(verify::file_name)
+                .collect(),
         })
     }
 
@@ -106,6 +144,7 @@ impl<'a> Desk<'a> {
         let bytes = read_response(path)?;
         let name = path.display().to_string();
         let binding = self.binding(path, &name, &bytes)?;
+        self.not_voided(path, &binding.packet)?;
         let rules = &self.experiment.suite.review;
         // The same bytes for the same packet are the same review; only rules on what is already on
         // file could refuse them.
@@ -125,12 +164,33 @@ impl<'a> Desk<'a> {
             });
         }
         let review = validate_response(&name, &bytes, rules, &binding, &self.known)?;
-        self.known.add_review(&review);
+        self.known.add_review(&review, binding.seat);
         self.on_file.insert(file.clone());
-        let record = record(&review, &file)?;
+        let signature = signature(path, &bytes)?;
+        let (record, filed) = record(&review, &file)?;
         Ok(Filed {
             accepted: accepted(false),
-            review: Some(record),
+            review: Some(New {
+                id: review.id,
+                record,
+                review: filed,
+                response: bytes,
+                signature,
+            }),
+        })
+    }
+
+    fn not_voided(&self, path: &Path, packet: &PacketId) -> Result<(), AcceptError> {
+        let mut voided = self.history.voided.iter().map(|one| &one.event);
+        let Some(event) = voided.find(|event| event.packet == *packet) else {
+            return Ok(());
+        };
+        Err(AcceptError::Response {
+            path: path.to_owned(),
+            problem: format!(
+                "found the packet {packet}, which was voided ({}), expected a packet that stands; {} is in its place",
+                event.reason, event.replacement
+            ),
         })
     }
 
@@ -174,6 +234,27 @@ fn record(review: &AcceptedReview, file: &str) -> Result<(ReviewAccepted, Vec<u8
     Ok((record, bytes))
 }
 
+/// The signature beside a response, as `ssh-keygen -Y sign` and `review sign` put it. A bad one is worse
+/// than none.
+fn signature(response: &Path, bytes: &[u8]) -> Result<Option<Vec<u8>>, AcceptError> {
+    let path = signing::beside(response);
+    if fs_err::symlink_metadata(&path).is_err() {
+        return Ok(None);
+    }
+    let text = signing::read(&path)?;
+    let good = Signed::read(&text).is_some_and(|one| one.is_of(signing::RESPONSE, bytes));
+    if good {
+        return Ok(Some(text));
+    }
+    Err(AcceptError::Response {
+        path,
+        problem: format!(
+            "found another signature, expected an ed25519 one of the response, for `{}`",
+            signing::RESPONSE
+        ),
+    })
+}
+
 fn read_response(path: &Path) -> Result<Vec<u8>, AcceptError> {
     let problem = |problem: String| AcceptError::Response {
         path: path.to_owned(),
@@ -214,9 +295,25 @@ fn remove_leftovers(layout: &Layout, history: &History) -> Result<(), AcceptErro
         let is_file = fs_err::symlink_metadata(&path)?.is_file();
         if is_file && !name.is_some_and(|name| named.contains(name)) {
             fs_err::remove_file(&path)?;
+            // Its signature has nothing to sign any more.
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            let signature = layout.review_signature(stem.unwrap_or_default());
+            if fs_err::symlink_metadata(&signature).is_ok() {
+                fs_err::remove_file(&signature)?;
+            }
         }
     }
-    for derived in [layout.summary(), layout.root().join("report.html")] {
+    Ok(remove_derived(layout)?)
+}
+
+/// Removes what was derived from records that are no longer all there are.
+pub(crate) fn remove_derived(layout: &Layout) -> std::io::Result<()> {
+    let derived = [
+        layout.summary_signature(),
+        layout.summary(),
+        layout.root().join("report.html"),
+    ];
+    for derived in derived {
         if fs_err::symlink_metadata(&derived).is_ok() {
             fs_err::remove_file(&derived)?;
         }
@@ -231,11 +328,23 @@ fn write(
     journal: &mut Journal<Event>,
     filed: &[Filed],
 ) -> Result<(), AcceptError> {
-    for (record, bytes) in filed.iter().filter_map(|one| one.review.as_ref()) {
-        atomic::write_new(&record.file.below(&layout.reviews()), bytes, 0o444)?;
+    for new in filed.iter().filter_map(|one| one.review.as_ref()) {
+        layout
+            .store()
+            .put(&new.response)
+            .map_err(ExperimentError::from)?;
+        atomic::write_new(
+            &new.record.file.below(&layout.reviews()),
+            &new.review,
+            0o444,
+        )?;
+        if let Some(signature) = &new.signature {
+            fs_err::create_dir_all(layout.signatures())?;
+            atomic::write(&layout.review_signature(&new.id), signature, 0o444)?;
+        }
     }
-    for (record, _) in filed.iter().filter_map(|one| one.review.as_ref()) {
-        journal.append(clock::now(), Event::ReviewAccepted(record.clone()))?;
+    for new in filed.iter().filter_map(|one| one.review.as_ref()) {
+        journal.append(clock::now(), Event::ReviewAccepted(new.record.clone()))?;
     }
     Ok(())
 }

@@ -44,6 +44,9 @@ pub enum AcceptError {
     /// The evidence does not hold.
     #[error(transparent)]
     Evidence(#[from] VerifyError),
+    /// A signature cannot be read.
+    #[error(transparent)]
+    Signature(#[from] crate::signing::SigningError),
     /// Somebody else is at the experiment.
     #[error(transparent)]
     Lock(#[from] LockError),

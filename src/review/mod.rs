@@ -7,11 +7,18 @@
 
 mod accept;
 mod error;
+pub mod run;
+pub mod serve;
 mod status;
+mod withdraw;
 
+#[cfg(test)]
+mod panel_tests;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use accept::remove_derived;
 pub use accept::{Accepted, accept};
 pub use error::AcceptError;
 pub use status::{PacketStatus, SeatedReview, status};
+pub use withdraw::withdraw;

@@ -24,6 +24,11 @@ impl<T> At<T> {
         self.span.clone()
     }
 
+    /// A value that no file states, such as a default.
+    pub(super) fn nowhere(value: T) -> Self {
+        Self { value, span: 0..0 }
+    }
+
     /// The value alone.
     #[must_use]
     pub fn get(&self) -> &T {

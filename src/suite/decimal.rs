@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use deckproof_reviews::exact::{Exact, ExactError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -20,6 +21,23 @@ impl Decimal {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// A whole number.
+    pub(super) fn whole(number: u32) -> Self {
+        Self(number.to_string())
+    }
+
+    /// The number, exactly. A suite may write 007; numbers in evidence may not.
+    ///
+    /// # Errors
+    /// None that [`Decimal::new`] lets through.
+    pub fn exact(&self) -> Result<Exact, ExactError> {
+        let text = self.0.trim_start_matches('0');
+        if text.is_empty() || text.starts_with('.') {
+            return format!("0{text}").parse();
+        }
+        text.parse()
     }
 
     /// Reads a decimal number of at most 18 digits on each side of the point.

@@ -14,7 +14,9 @@ use super::at::At;
 use super::decimal::Decimal;
 use super::endpoint::{Endpoint, Target};
 use super::id::Id;
+use super::limits::TrialLimits;
 use super::path::SuitePath;
+use super::statistics::Statistics;
 use crate::checks::CheckList;
 
 /// A suite: what is compared, on which jobs, judged how, and what counts as good enough.
@@ -46,6 +48,9 @@ pub struct Suite {
     pub review: ReviewRules,
     /// The limits that figures must keep.
     pub gates: Gates,
+    /// How figures are compared beside the verdict.
+    #[serde(default)]
+    pub statistics: Statistics,
     /// What models cost. With prices, cost is told beside tokens.
     #[serde(default)]
     pub price: Vec<Price>,
@@ -114,6 +119,8 @@ pub struct Schedule {
     pub lone_reruns: LoneReruns,
     /// The weakest isolation that the experiment may run with.
     pub isolation: Isolation,
+    /// What one trial may use up of the machine.
+    pub limits: TrialLimits,
 }
 
 /// What becomes of a trial that ran again without its partner.
@@ -138,6 +145,7 @@ impl Default for Schedule {
             infrastructure_retries: 1,
             lone_reruns: LoneReruns::Accept,
             isolation: Isolation::None,
+            limits: TrialLimits::default(),
         }
     }
 }
@@ -300,10 +308,28 @@ pub struct Case {
     pub assets: Vec<At<SuitePath>>,
     /// What is checked of every deck of this case. Exactly these checks run.
     pub checks: CheckList,
+    /// Decks whose worth is known, for `selfcheck`. Agents and reviewers never see them.
+    #[serde(default)]
+    pub known: Vec<KnownDeck>,
     /// Most tokens of the HTML arm for each token of the PPTX arm.
     pub max_token_ratio: Option<At<Decimal>>,
     /// Most time of the HTML arm for each unit of time of the PPTX arm.
     pub max_duration_ratio: Option<At<Decimal>>,
+}
+
+/// A deck whose worth is known: it shows that the checks of its case can tell good from bad.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KnownDeck {
+    /// Its format. It is checked for every arm of that format.
+    pub format: Format,
+    /// The deck: a folder for HTML, a `.pptx` file for PPTX.
+    pub artifact: At<SuitePath>,
+    /// The entry page inside the folder, for HTML.
+    pub entry: Option<At<SuitePath>>,
+    /// The checks that this broken deck must fail, by name. Without it the deck is a gold one, which
+    /// must pass every check.
+    pub fails: Option<At<Vec<String>>>,
 }
 
 /// Whether a deck is made or revised.

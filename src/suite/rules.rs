@@ -2,6 +2,8 @@
 //! The rules of a suite that no single key can keep: names that must exist, cells that must be
 //! filled, figures that must fit together. Every broken rule is reported, not only the first.
 
+mod statistics;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
@@ -10,7 +12,9 @@ use deckproof_packets::relpath::RelPath;
 
 use super::error::{Places, Problem};
 use super::spec::Spec;
-use super::{Arm, At, Baseline, Case, Format, HostKind, Id, Mode, Suite, SuiteError, SuitePath};
+use super::{
+    Arm, At, Baseline, Case, Format, HostKind, Id, KnownDeck, Mode, Suite, SuiteError, SuitePath,
+};
 use crate::cost::Money;
 
 /// The rules that `suite.toml` alone must keep.
@@ -28,6 +32,7 @@ pub(super) fn check(suite: &Suite, places: &Places<'_>) -> Vec<Problem> {
     rules.gates();
     rules.money();
     rules.review();
+    rules.statistics();
     rules
         .problems
         .sort_by_key(|problem| (problem.line, problem.column));
@@ -102,6 +107,9 @@ impl Rules<'_> {
                 let message = format!("found `{key} = {value}`, expected {least} to {most}");
                 self.say_at(key, message);
             }
+        }
+        for key in schedule.limits.zeros() {
+            self.say_at(key, format!("found `{key} = 0`, expected at least 1"));
         }
     }
 
@@ -240,6 +248,7 @@ impl Rules<'_> {
             }
         }
         self.checks(case);
+        case.known.iter().for_each(|deck| self.known(case, deck));
         let replays = |arm: &Arm| arm.host == HostKind::Replay;
         if let Some(reply) = case.replies.first()
             && self.suite.arm.iter().any(replays)
@@ -330,6 +339,15 @@ impl Rules<'_> {
             &list.render_count,
             &list.render_dimensions,
             &list.not_blank,
+            &list.contrast,
+            &list.deterministic,
+            &list.distinct_slides,
+            &list.keyboard_navigation,
+            &list.no_blocked_requests,
+            &list.no_console_errors,
+            &list.no_overflow,
+            &list.no_text_overlap,
+            &list.same_for_viewers,
             &list.package_sound,
             &list.static_html,
             &list.revision_fidelity,
@@ -358,6 +376,49 @@ impl Rules<'_> {
                 span.clone(),
                 format!("a check of `{id}` names the unknown arm `{arm}`"),
             );
+        }
+    }
+
+    /// A known deck is one that some arm could have made, and fails checks that are declared for it.
+    fn known(&mut self, case: &Case, deck: &KnownDeck) {
+        let span = deck.artifact.span();
+        let arms = self
+            .suite
+            .arm
+            .iter()
+            .filter(|arm| arm.format == deck.format);
+        let names: Vec<Vec<&str>> = arms
+            .map(|arm| case.checks.names_for(arm.id.get(), arm.format))
+            .collect();
+        let format = deck.format.as_str();
+        if names.is_empty() {
+            let message = format!("a known deck is {format}, and no arm makes that");
+            self.say(span.clone(), message);
+        }
+        match (deck.format, &deck.entry) {
+            (Format::Html, None) => {
+                let message = "a known HTML deck needs `entry`, the page inside its folder";
+                self.say(span, message);
+            }
+            (Format::Pptx, Some(entry)) => {
+                self.say(
+                    entry.span(),
+                    "a known PPTX deck is one file and has no `entry`",
+                );
+            }
+            _ => {}
+        }
+        let Some(fails) = &deck.fails else { return };
+        if fails.is_empty() {
+            let message = "the list is empty, expected the names of checks; without `fails` the deck is a gold one";
+            self.say(fails.span(), message);
+        }
+        for name in fails.iter() {
+            if !names.iter().any(|names| names.contains(&name.as_str())) {
+                let id = case.id.get();
+                let message = format!("`{id}` declares no check `{name}` for {format} decks");
+                self.say(fails.span(), message);
+            }
         }
     }
 

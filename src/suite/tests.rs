@@ -129,6 +129,90 @@ fn names_must_exist_once() {
 }
 
 #[test]
+fn the_plan_of_the_statistics_is_held_to_its_rules() {
+    let with = |plan: &str| parse("suite.toml", format!("{EXAMPLE}\n{plan}").as_bytes());
+    let claim = |rest: &str| {
+        format!("[[statistics.non_inferiority]]\narm = \"html\"\nmeasure = \"tokens\"\n{rest}\n")
+    };
+    let test = |rest: &str| {
+        format!(
+            "[[statistics.family]]\nid = \"f\"\n[[statistics.family.test]]\narm = \"html\"\n{rest}\n"
+        )
+    };
+    let good = claim("margin = \"1.10\"\ngate = true\nagainst = \"pptx\"")
+        + &test("measure = \"score\"\ndimension = \"craft\"\nmethod = \"sign\"")
+        + "[[statistics.family.test]]\narm = \"html\"\nagainst = \"pptx\"\nmeasure = \"passes\"\nmethod = \"mcnemar\"\n";
+    let suite = with(&good).unwrap();
+    assert_eq!(suite.statistics.family[0].test.len(), 2);
+    assert!(suite.statistics.non_inferiority[0].gate && !suite.statistics.family[0].gate);
+    for (plan, expected) in [
+        (
+            "[statistics]\nalpha_percent = 0",
+            "found `alpha_percent = 0`, expected more than 0 and less than 50",
+        ),
+        ("[statistics]\nalpha_percent = 50", "less than 50 percent"),
+        (
+            "[statistics]\npower_percent = 100",
+            "expected at least 50 and less than 100",
+        ),
+        (
+            "[statistics]\nreplicates = 98",
+            "found `replicates = 98`, expected 99 to 1000000",
+        ),
+        ("[statistics]\nlevel = 95", "unknown field `level`"),
+        (
+            &claim("margin = 0"),
+            "found the margin 0, expected a ratio above 0",
+        ),
+        (
+            &claim("margin = 1\nagainst = \"html\""),
+            "`html` is compared with itself",
+        ),
+        (
+            &claim("margin = 1\nagainst = \"docx\""),
+            "no `[[arm]]` has the id `docx`",
+        ),
+        (
+            &(claim("margin = 1") + &claim("margin = 2")),
+            "the same claim is declared twice",
+        ),
+        (
+            "[[statistics.family]]\nid = \"f\"\ntest = []",
+            "the family `f` has no test",
+        ),
+        (
+            &test("measure = \"tokens\"\nmethod = \"mcnemar\""),
+            "expected the method `mcnemar` with",
+        ),
+        (
+            &test("measure = \"passes\"\nmethod = \"sign\""),
+            "expected the method `mcnemar` with",
+        ),
+        (
+            &test("measure = \"score\"\nmethod = \"sign\""),
+            "expected `dimension` with",
+        ),
+        (
+            &test("measure = \"tokens\"\ndimension = \"craft\"\nmethod = \"sign\""),
+            "expected `dimension` with",
+        ),
+        (
+            &test("measure = \"score\"\ndimension = \"charm\"\nmethod = \"sign\""),
+            "has the name `charm`",
+        ),
+        (
+            &test(
+                "measure = \"score\"\nagainst = \"pptx\"\ndimension = \"craft\"\nmethod = \"sign\"",
+            ),
+            "expected no `against`",
+        ),
+    ] {
+        let message = with(plan).unwrap_err().to_string();
+        assert!(message.contains(expected), "{plan}: {message}");
+    }
+}
+
+#[test]
 fn every_broken_rule_is_told() {
     let text = EXAMPLE
         .replacen("skill = \"deck-html\"", "skill = \"none\"", 1)
@@ -176,4 +260,37 @@ fn the_committed_schema_is_the_types() {
         committed == now,
         "docs/suite.schema.json is old; write it with: deckproof schema > docs/suite.schema.json"
     );
+}
+
+#[test]
+fn known_decks_are_ones_that_an_arm_could_have_made() {
+    let gold = "artifact = \"recordings/html/ops-review/1/output\"\nentry = \"index.html\"\n";
+    let fails = "fails = [\"required_copy\", \"slide_count\", \"source_assets\"]";
+    for (from, to, expected) in [
+        (
+            gold,
+            gold.replace("entry = \"index.html\"\n", ""),
+            "needs `entry`",
+        ),
+        (
+            "artifact = \"recordings/pptx/ops-review/1/output/deck.pptx\"\n",
+            "artifact = \"recordings/pptx/ops-review/1/output/deck.pptx\"\nentry = \"deck.pptx\"\n"
+                .to_owned(),
+            "has no `entry`",
+        ),
+        (fails, "fails = []".to_owned(), "the list is empty"),
+        (
+            fails,
+            "fails = [\"package_sound\"]".to_owned(),
+            "declares no check `package_sound` for html decks",
+        ),
+        (
+            fails,
+            "fails = [\"usage_limit\"]".to_owned(),
+            "declares no check `usage_limit`",
+        ),
+    ] {
+        let message = refused(from, &to);
+        assert!(message.contains(expected), "{message}");
+    }
 }

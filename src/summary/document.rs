@@ -15,6 +15,8 @@ use deckproof_reviews::gates::{Figure, Gate};
 use deckproof_reviews::review::{Outcome, ReviewerType, Unblinded};
 use serde::Serialize;
 
+use super::blinding::Blinding;
+use super::statistics::Statistics;
 use crate::experiment::TrialId;
 use crate::experiment::records::CheckStatus;
 use crate::suite::{Format, Id, Mode};
@@ -44,6 +46,10 @@ pub struct Summary {
     pub reviews: ReviewCounts,
     /// Reviews by a program that looked at nothing.
     pub scripted_reviews: usize,
+    /// Whether the blind held, and what was set aside.
+    pub blinding: Blinding,
+    /// What is told beside the verdict.
+    pub statistics: Statistics,
     /// What these figures do not show.
     pub not_entitled_to_say: Vec<String>,
     /// What drew the pictures and what ran the agents.
@@ -209,12 +215,18 @@ pub struct ReviewedComparison {
     pub packet: PacketId,
     /// The trial whose deck was the candidate.
     pub trial: TrialId,
-    /// The label that it had.
-    pub candidate_label: Label,
+    /// The label that it had; untold while a required review is missing.
+    pub candidate_label: Option<Label>,
+    /// Whose packet it was, where the suite has a panel.
+    pub seat: Option<String>,
+    /// Whether it shows the pair of another packet of the seat with the labels turned round.
+    pub other_order: bool,
     /// Required kinds of reviewer without a review.
     pub missing: Vec<ReviewerType>,
-    /// The reviews.
+    /// The reviews; none while a required one is missing, since they name candidate and baseline.
     pub reviews: Vec<ReviewOutcome>,
+    /// Reviews on file that are held back for that reason.
+    pub held_back: usize,
 }
 
 /// One review, unblinded, and what it comes to.

@@ -15,10 +15,11 @@ use crate::verify::{Verified, VerifyError};
 
 /// One arm in one case.
 pub(super) struct Cell<'a> {
-    case: &'a Case,
-    arm: &'a Arm,
+    pub(super) case: &'a Case,
+    pub(super) arm: &'a Arm,
     baseline: &'a Baseline,
-    trials: Vec<&'a Trial<'a>>,
+    /// In the order of repetitions.
+    pub(super) trials: Vec<&'a Trial<'a>>,
 }
 
 impl<'a> Cell<'a> {
@@ -30,11 +31,19 @@ impl<'a> Cell<'a> {
         median_of_counts(&self.counts(measure))
     }
 
-    fn baseline(&self, measure: Measure) -> u64 {
+    pub(super) fn baseline(&self, measure: Measure) -> u64 {
         match measure {
             Measure::Tokens => self.baseline.total_tokens,
             Measure::Duration => self.baseline.duration_ms,
         }
+    }
+
+    /// The medians of this cell and of another arm's, and their ratio.
+    pub(super) fn beside(&self, other: &Self, measure: Measure) -> ([FigureText; 2], FigureText) {
+        let medians = [self.median(measure), other.median(measure)];
+        let ratio = ratio(&medians[0], &medians[1]);
+        let shown = medians.map(|one| FigureText::of(&one, |value| value.rounded(0)));
+        (shown, FigureText::of(&ratio, |value| value.rounded(4)))
     }
 
     fn name(&self) -> String {
@@ -44,7 +53,7 @@ impl<'a> Cell<'a> {
 
 /// What is measured of a trial.
 #[derive(Debug, Clone, Copy)]
-enum Measure {
+pub(super) enum Measure {
     /// Tokens, input and output together.
     Tokens,
     /// Wall time in milliseconds.
@@ -52,7 +61,7 @@ enum Measure {
 }
 
 impl Measure {
-    fn of(self, trial: &Trial<'_>) -> Option<u64> {
+    pub(super) fn of(self, trial: &Trial<'_>) -> Option<u64> {
         match self {
             Self::Tokens => trial.ended.usage.total_tokens,
             // A lower bound would make the trial look faster than it was.
@@ -172,15 +181,10 @@ fn pairs<'a>(case: &Case, cells: &'a [Cell<'a>]) -> Vec<(&'a Cell<'a>, &'a Cell<
         .collect()
 }
 
-/// The limit, exactly as the suite has it. A suite may write 007; numbers in evidence may not.
-fn exact(limit: &Decimal) -> Result<Exact, VerifyError> {
-    let text = limit.as_str().trim_start_matches('0');
-    let text = if text.is_empty() || text.starts_with('.') {
-        format!("0{text}")
-    } else {
-        text.to_owned()
-    };
-    text.parse()
+/// The limit, exactly as the suite has it.
+pub(super) fn exact(limit: &Decimal) -> Result<Exact, VerifyError> {
+    limit
+        .exact()
         .map_err(|error| std::io::Error::other(format!("the limit {limit}: {error}")).into())
 }
 

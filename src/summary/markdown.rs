@@ -4,6 +4,8 @@
 use std::fmt::Write as _;
 
 use super::document::Summary;
+use crate::words::counted;
+
 use super::text::{FIGURE_TITLES, figure_rows, ratio_table, review_table, word};
 
 impl Summary {
@@ -37,6 +39,9 @@ impl Summary {
         table(&mut text, "Figures", &FIGURE_TITLES, figure_rows(self));
         let titles = ["case", "arms", "tokens", "time"];
         table(&mut text, "HTML over PPTX", &titles, ratio_table(self));
+        for one in self.statistics_tables() {
+            table(&mut text, &one.title, &one.titles, one.rows);
+        }
         let failed = self
             .checks_failed
             .iter()
@@ -57,7 +62,8 @@ impl Summary {
         let (records, head) = (self.journal.records, &self.journal.head);
         let _ = writeln!(
             text,
-            "\nDerived from {records} records, the last of which is `{head}`."
+            "\nDerived from {}, the last of which is `{head}`.",
+            counted(records, "record")
         );
         text
     }

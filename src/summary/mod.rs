@@ -4,7 +4,10 @@
 //! No clock, no folder, no locale and no order of threads can change a byte of it. Gates are
 //! conjunctive and computed exactly; rounding is for people.
 
+mod blinding;
+mod compare;
 mod controls;
+mod csv;
 mod document;
 mod figures;
 mod junit;
@@ -12,6 +15,7 @@ mod limits;
 mod markdown;
 mod mechanical;
 mod reviews;
+mod statistics;
 mod text;
 mod trials;
 
@@ -27,12 +31,24 @@ use deckproof_packets::atomic;
 use deckproof_reviews::gates;
 use deckproof_reviews::review::ReviewerType;
 
+pub use blinding::{
+    Anchors, Blinding, FlipFigures, GuessFigures, RepeatFigures, SeatFigures, VoidedPacket,
+    WithdrawnReview,
+};
+pub use compare::{ArmWords, ArmsCompared, CaseCompared, CompareError, Disagreement, compare};
 pub use document::{
     ArmFigures, CaseFigures, CellFigures, Control, FailedCheck, FigureText, Identities,
     JournalHead, ProgramIdentity, RatioFigure, RatioFigures, ReviewCounts, ReviewOutcome,
     ReviewedComparison, Summary, SummarySchema, TrialFigures, Verdict,
 };
+pub(crate) use statistics::against_words;
+pub use statistics::{
+    CostComparison, FamilyTestText, FamilyText, Favours, IntervalText, NonInferiorityText,
+    PassComparison, Passing, PlanText, ScoreComparison, Statistics, TestText,
+};
+pub(crate) use text::section;
 use trials::Trial;
+pub(crate) use trials::outcome_words;
 
 use crate::experiment::Layout;
 use crate::verify::{self, Verified, VerifyError};
@@ -51,7 +67,31 @@ pub fn summarize(root: &Path) -> Result<Summary, VerifyError> {
 /// Any error of the file system.
 pub fn write(root: &Path, summary: &Summary) -> Result<(), VerifyError> {
     let bytes = summary.to_bytes()?;
-    Ok(atomic::write(&Layout::new(root).summary(), &bytes, 0o644)?)
+    let layout = Layout::new(root);
+    let same = fs_err::read(layout.summary()).is_ok_and(|found| found == bytes);
+    if !same && fs_err::symlink_metadata(layout.summary_signature()).is_ok() {
+        fs_err::remove_file(layout.summary_signature())?;
+    }
+    Ok(atomic::write(&layout.summary(), &bytes, 0o644)?)
+}
+
+/// Writes the signature of `summary`, which is on file, made with the private key in the file `key`.
+///
+/// # Errors
+/// [`SigningError`](crate::signing::SigningError), and any error of the file system.
+pub fn sign(
+    root: &Path,
+    summary: &Summary,
+    key: &Path,
+) -> Result<(), crate::signing::SigningError> {
+    let layout = Layout::new(root);
+    let text = crate::signing::sign(key, crate::signing::SUMMARY, &summary.to_bytes()?)?;
+    fs_err::create_dir_all(layout.signatures())?;
+    Ok(atomic::write(
+        &layout.summary_signature(),
+        text.as_bytes(),
+        0o644,
+    )?)
 }
 
 /// Derives the verdict of verified evidence.
@@ -62,9 +102,11 @@ pub fn write(root: &Path, summary: &Summary) -> Result<(), VerifyError> {
 pub fn derive(verified: &Verified) -> Result<Summary, VerifyError> {
     let suite = &verified.experiment.suite;
     let trials = trials::all(verified)?;
-    let controls = controls::all(verified, &trials)?;
+    let blinding = blinding::of(verified)?;
+    let mut controls = controls::all(verified, &trials)?;
+    controls.extend(controls::reviewing(verified, &blinding));
     let checks_failed = mechanical::failed(&trials);
-    let comparisons = reviews::comparisons(verified, &trials)?;
+    let mut comparisons = reviews::comparisons(verified, &trials)?;
     let cells = figures::cells(verified, &trials)?;
     let mut all = vec![
         gates::protocol_controls(Ok(controls::failed(&controls))),
@@ -72,7 +114,18 @@ pub fn derive(verified: &Verified) -> Result<Summary, VerifyError> {
         reviews::gate(&comparisons, &trials, &suite.review),
     ];
     all.extend(figures::gates(suite, &cells)?);
+    let (statistics, declared) = statistics::of(suite, &cells, &checks_failed, &comparisons)?;
+    all.extend(declared);
     let verdict = gates::Verdict::of(all);
+    let not_entitled_to_say = limits::list(&limits::Grounds {
+        verified,
+        trials: &trials,
+        controls: &controls,
+        compared: &comparisons,
+        statistics: &statistics,
+    });
+    let (reviews, scripted_reviews) = (reviews::counts(&comparisons), scripted(&comparisons));
+    reviews::hold_back(&mut comparisons);
     Ok(Summary {
         schema: SummarySchema::V1,
         suite: suite.id.get().clone(),
@@ -86,10 +139,12 @@ pub fn derive(verified: &Verified) -> Result<Summary, VerifyError> {
             .map(|gate| gate.name().to_owned())
             .collect(),
         gates: verdict.gates().to_vec(),
-        not_entitled_to_say: limits::list(verified, &trials, &controls, &comparisons),
+        not_entitled_to_say,
         cases: figures::cases(suite, &cells),
-        reviews: reviews::counts(&comparisons),
-        scripted_reviews: scripted(&comparisons),
+        reviews,
+        scripted_reviews,
+        blinding,
+        statistics,
         identities: identities(verified, &trials),
         journal: verified.journal.clone(),
         controls,

@@ -10,22 +10,25 @@ use std::process::Command;
 
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::journal::Journal;
-use deckproof_packets::mapping::{self, Label, Mapping, MappingSchema, PacketId, Side};
+use deckproof_packets::mapping::{self, Label, Mapping, MappingSchema, PacketId, Purpose, Side};
 use deckproof_packets::packet::{self, ByLabel, DocumentKind, PacketInput};
 use deckproof_packets::tree::{Tree, TreeEntry};
 use deckproof_packets::{atomic, json};
 use deckproof_renderers::png::{self, RgbImage};
 use deckproof_renderers::{CANVAS_HEIGHT, CANVAS_WIDTH, RendererIdentity};
+use deckproof_reviews::review::ReviewerType;
 use serde_json::{Value, json};
 
-use crate::experiment::plan::{Commitment, Plan, PlannedTrial};
+use crate::anchor;
+use crate::experiment::plan::{Commitment, Plan, PlannedTrial, Seat};
 use crate::experiment::records::{
     Artifact, AttemptEnded, AttemptStarted, Audit, BaselineRendered, CheckRecord, CheckStatus,
     Event, ExecuteFinished, MappingsDrawn, Object, Outcome, PacketWritten, RenderSet, Run,
     StoredArtifact, Timing, TraceSummary, TrialJudged, Usage,
 };
 use crate::experiment::{Experiment, Layout, TrialId};
-use crate::suite::{Format, Isolation};
+use crate::suite::{Format, Id, Isolation};
+use crate::verify::{self, Verified};
 use crate::{prepare, review, review_form, seal, suite};
 
 type Bend<T> = Box<dyn Fn(&mut T)>;
@@ -53,6 +56,17 @@ pub(crate) struct Script {
     pub one_by_one: bool,
     /// Stop after the trials.
     pub unfinished: bool,
+    /// A trial whose first attempt does not count, and how that one ended.
+    pub retried: Option<(&'static str, FirstAttempt)>,
+}
+
+/// What became of a first attempt that does not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FirstAttempt {
+    /// `execute` was stopped meanwhile.
+    CutOff,
+    /// The infrastructure failed it.
+    InfrastructureFailed,
 }
 
 impl Default for Script {
@@ -67,6 +81,7 @@ impl Default for Script {
             extra: Vec::new(),
             one_by_one: false,
             unfinished: false,
+            retried: None,
         }
     }
 }
@@ -149,6 +164,67 @@ name = "design"
 median_token_improvement_percent = 30
 median_duration_improvement_percent = "30.0"
 "#;
+
+/// The verified experiment of `lab` with `more` cases, each a copy of `case-two` in memory, and `plan`
+/// at the end of its suite: enough for figures, and cheaper than as many decks.
+pub(crate) fn multiplied(lab: &Lab, more: usize, plan: &str) -> Verified {
+    let mut verified = verify::check(&lab.root).unwrap();
+    let mut text = fs_err::read_to_string(lab.layout().suite()).unwrap();
+    for n in 1..=more {
+        text.push_str(&format!(
+            "\n[[case]]\nid = \"more-{n}\"\nmode = \"revise\"\nbrief = \"two/brief.md\"\n\
+             spec = \"two/spec.json\"\nmax_token_ratio = \"9\"\nmax_duration_ratio = \"9\"\n\
+             [case.checks]\nartifact_exists = {{}}\nrevision_fidelity = {{}}\n"
+        ));
+        for (arm, entry) in [("web", "entry = \"index.html\"\n"), ("slides", "")] {
+            text.push_str(&format!(
+                "[[baseline]]\ncase = \"more-{n}\"\narm = \"{arm}\"\nartifact = \"old\"\n{entry}\
+                 total_tokens = 1000\nduration_ms = 60000\n"
+            ));
+        }
+        copy_case(&mut verified, &Id::new(&format!("more-{n}")).unwrap());
+    }
+    let text = format!("{text}\n{plan}");
+    verified.experiment.suite = suite::parse("suite.toml", text.as_bytes()).unwrap();
+    verified
+}
+
+fn copy_case(verified: &mut Verified, case: &Id) {
+    let named = |trial: &TrialId| TrialId {
+        case: case.clone(),
+        ..trial.clone()
+    };
+    let planned = verified.experiment.plan.trials.clone();
+    for one in planned
+        .iter()
+        .filter(|one| one.id.case.as_str() == "case-two")
+    {
+        let (old, new) = (&one.id, named(&one.id));
+        let mut history = verified.history.trials[old].clone();
+        for attempt in &mut history.attempts {
+            if let Some(ended) = &mut attempt.ended {
+                ended.trial = new.clone();
+            }
+        }
+        verified.history.trials.insert(new.clone(), history);
+        let id = mapping::draw_id().unwrap();
+        let compared = verified.comparisons.iter().find(|one| one.trial == *old);
+        let mut compared = compared.unwrap().clone();
+        let reviews = verified.reviews.iter();
+        let reviews = reviews.filter(|one| one.response.packet == compared.mapping.packet);
+        let mut reviews: Vec<_> = reviews.cloned().collect();
+        for review in &mut reviews {
+            review.response.packet = id.clone();
+        }
+        verified.reviews.extend(reviews);
+        compared.mapping.packet = id;
+        compared.trial = new.clone();
+        verified.comparisons.push(compared);
+        let mut copy = one.clone();
+        copy.id = new;
+        verified.experiment.plan.trials.push(copy);
+    }
+}
 
 impl Lab {
     /// Runs a whole experiment by `script`.
@@ -234,6 +310,7 @@ impl Lab {
         let mut responses = Vec::new();
         for (number, mapping) in self.mappings().into_iter().enumerate() {
             let mut response = self.response(&mapping, number);
+            self.seat(&mapping, &mut response);
             let trial: TrialId = mapping.trial.parse().unwrap();
             if (script.response)(&trial, mapping.candidate, &mut response) {
                 responses.push(self.save(&format!("response-{number}.json"), &response));
@@ -277,6 +354,32 @@ impl Lab {
         })
     }
 
+    /// Makes a response one of the packet's seat, where it has one, and lets it see anchors.
+    pub(crate) fn seat(&self, mapping: &Mapping, response: &mut Value) {
+        let experiment = Experiment::open(&self.root).unwrap();
+        let commitment = experiment.plan.commitment(&mapping.packet).unwrap();
+        let Some(seat) = commitment.seat else {
+            return;
+        };
+        let seat = seat.seat;
+        response["reviewer"]["type"] = json!(seat.kind.as_str());
+        response["reviewer"]["id"] = json!(format!("{seat} by name"));
+        if seat.kind == ReviewerType::Model {
+            response["reviewer"]["model"] = json!("m-judge");
+        }
+        let (candidate, baseline) = (mapping.candidate, mapping.candidate.other());
+        let scores = match mapping.purpose {
+            Purpose::Identical => [3, 3],
+            Purpose::Broken => [1, 4],
+            _ => [4, 3],
+        };
+        for (label, score) in [(candidate, scores[0]), (baseline, scores[1])] {
+            for name in ["fidelity", "design"] {
+                response["labels"][label.as_str()]["dimensions"][name]["score"] = json!(score);
+            }
+        }
+    }
+
     /// Writes a response beside the experiment.
     pub(crate) fn save(&self, name: &str, response: &Value) -> PathBuf {
         let path = self.beside(name);
@@ -317,6 +420,16 @@ fn write_suite(folder: &Path, bend: &dyn Fn(String) -> String) {
     write(&folder.join("one/amendment_2.md"), "First change.");
     write(&folder.join("one/amendment_10.md"), "Second change.");
     write(&folder.join("one/chart.png"), "no real picture");
+}
+
+/// What the agent of a trial did: one call in one turn.
+fn trace_of(trial: &TrialId) -> String {
+    let call = json!({"event": "command", "id": "1", "command": format!("make {trial}"), "exit_code": 0, "status": "completed"});
+    let (start, end) = (
+        json!({"event": "turn_started"}),
+        json!({"event": "turn_ended", "state": "completed"}),
+    );
+    json!([start, call, end]).to_string()
 }
 
 fn spec(revision: &str) -> String {
@@ -385,12 +498,41 @@ impl Execution<'_> {
             (self.script.started)(&mut started);
             self.record(Event::AttemptStarted(started));
         }
-        let ended: Vec<_> = members.iter().map(|planned| self.ended(planned)).collect();
-        for ended in &ended {
+        let mut all = Vec::new();
+        for planned in members {
+            let mut ended = self.ended(planned);
+            let again = self.script.retried;
+            let again = again.filter(|(trial, _)| *trial == planned.id.to_string());
+            match again {
+                None => self.record(Event::AttemptEnded(Box::new(ended.clone()))),
+                Some((_, first)) => {
+                    self.first_attempt(&ended, first);
+                    (ended.attempt, ended.run.launch) = (2, 2);
+                }
+            }
+            all.push(ended);
+        }
+        let ended = all;
+        for ended in ended.iter().filter(|one| one.attempt == 2) {
+            self.record(Event::AttemptStarted(AttemptStarted {
+                trial: ended.trial.clone(),
+                attempt: 2,
+                launch: 2,
+                task_tree_sha256: ended.task_tree_sha256.clone(),
+            }));
             self.record(Event::AttemptEnded(Box::new(ended.clone())));
         }
         for (planned, ended) in members.iter().zip(&ended) {
             self.judge(planned, ended);
+        }
+    }
+
+    fn first_attempt(&mut self, like: &AttemptEnded, how: FirstAttempt) {
+        if how == FirstAttempt::InfrastructureFailed {
+            let mut failed = like.clone();
+            failed.outcome = Outcome::InfrastructureFailed("no route".to_owned());
+            failed.trace.thread_id = None;
+            self.record(Event::AttemptEnded(Box::new(failed)));
         }
     }
 
@@ -424,6 +566,7 @@ impl Execution<'_> {
                 events: self.put(format!("events of {id}").as_bytes()),
                 stderr: self.put(b""),
                 leftover_processes: Vec::new(),
+                walls: String::new(),
                 refused_connections: Vec::new(),
                 redacted: Vec::new(),
             },
@@ -445,7 +588,7 @@ impl Execution<'_> {
                 calls_complete: false,
                 unknown_events: 0,
                 anomalies: Vec::new(),
-                events: self.put(format!("[\"{id}\"]").as_bytes()),
+                events: self.put(trace_of(id).as_bytes()),
                 audit: Audit {
                     passed: true,
                     findings: Vec::new(),
@@ -589,9 +732,8 @@ impl Execution<'_> {
 
     /// Draws every mapping, rewrites the plan, and gives what goes into the packets.
     fn mappings(&mut self) -> Vec<PacketInput> {
-        let labels = mapping::balanced_labels(self.compared.len(), &mut rand::rng());
-        let mut drawn: BTreeMap<PacketId, (Mapping, Pictures)> = BTreeMap::new();
-        for (compared, candidate) in self.compared.iter().zip(labels) {
+        let mut drawn: BTreeMap<PacketId, (Mapping, Pictures, Option<Seat>)> = BTreeMap::new();
+        for (compared, purpose, candidate, seat) in self.places() {
             let side = |(artifact, render): &(StoredArtifact, RenderSet)| Side {
                 artifact_sha256: artifact.tree_sha256.clone(),
                 render_set_sha256: render.sha256.clone(),
@@ -599,23 +741,35 @@ impl Execution<'_> {
             let id = mapping::draw_id().unwrap();
             let mapping = Mapping {
                 schema: MappingSchema::V1,
+                purpose,
                 packet: id.clone(),
                 trial: compared.trial.to_string(),
                 candidate,
-                candidate_side: side(&compared.candidate),
+                candidate_side: match purpose {
+                    Purpose::Identical => side(&compared.baseline),
+                    Purpose::Broken => self.spoilt(compared).0,
+                    _ => side(&compared.candidate),
+                },
                 baseline_side: side(&compared.baseline),
                 nonce: mapping::draw_nonce().unwrap(),
             };
             let bytes = json::pretty(&mapping).unwrap();
             atomic::write_new(&self.experiment.layout.mapping(&id), &bytes, 0o600).unwrap();
             let mut pictures = ByLabel::default();
-            *pictures.get_mut(candidate) = self.pictures(&compared.candidate.1);
+            *pictures.get_mut(candidate) = match purpose {
+                Purpose::Identical => self.pictures(&compared.baseline.1),
+                Purpose::Broken => self.spoilt(compared).1,
+                _ => self.pictures(&compared.candidate.1),
+            };
             *pictures.get_mut(candidate.other()) = self.pictures(&compared.baseline.1);
-            drawn.insert(id, (mapping, pictures));
+            drawn.insert(id, (mapping, pictures, seat));
         }
-        let commitments = drawn.iter().map(|(id, (mapping, _))| Commitment {
+        let commitments = drawn.iter().map(|(id, (mapping, _, seat))| Commitment {
             packet: id.clone(),
             commitment: mapping.commitment(),
+            seat: *seat,
+            replaces: None,
+            voided: None,
         });
         let plan = Plan {
             commitments: commitments.collect(),
@@ -628,8 +782,46 @@ impl Execution<'_> {
         atomic::write(&self.experiment.layout.plan(), &bytes, 0o644).unwrap();
         drawn
             .into_values()
-            .map(|(mapping, pictures)| packet_input(&self.experiment, &mapping, pictures))
+            .map(|(mapping, pictures, _)| packet_input(&self.experiment, &mapping, pictures))
             .collect()
+    }
+
+    /// What each packet is to be, by the suite's panel where it has one.
+    fn places(&self) -> Vec<(&Compared, Purpose, Label, Option<Seat>)> {
+        let rng = &mut rand::rng();
+        let Some(panel) = &self.experiment.suite.review.panel else {
+            let labels = mapping::balanced_labels(self.compared.len(), rng);
+            let compared = self.compared.iter().zip(labels);
+            return compared
+                .map(|(one, label)| (one, Purpose::Comparison, label, None))
+                .collect();
+        };
+        let places = panel.draw(self.compared.len(), rng).into_iter();
+        places
+            .map(|place| {
+                let (seat, position) = (place.seat, place.position);
+                let seat = Some(Seat { seat, position });
+                (
+                    &self.compared[place.comparison],
+                    place.purpose,
+                    place.candidate,
+                    seat,
+                )
+            })
+            .collect()
+    }
+
+    fn spoilt(&self, compared: &Compared) -> (Side, Vec<Vec<u8>>) {
+        let (artifact, render) = compared.baseline.clone();
+        let baseline = BaselineRendered {
+            case: compared.trial.case.clone(),
+            arm: compared.trial.arm.clone(),
+            artifact,
+            render,
+        };
+        let store = self.experiment.store();
+        let pictures = anchor::spoilt(&store, &baseline.render).unwrap();
+        (anchor::spoilt_side(&store, &baseline).unwrap(), pictures)
     }
 
     fn pictures(&self, render: &RenderSet) -> Vec<Vec<u8>> {

@@ -567,7 +567,7 @@ fn every_form_names_the_failed_gate() {
     assert!(
         summary
             .to_text()
-            .starts_with("FAIL  lab: 1 of 9 gates do not hold: mechanical_checks\n")
+            .starts_with("FAIL  lab: 1 of 9 gates does not hold: mechanical_checks\n")
     );
     let markdown = summary.to_markdown();
     assert!(

@@ -4,6 +4,8 @@
 use std::fmt::Write as _;
 
 use super::document::{ArmFigures, CellFigures, Summary};
+use super::statistics;
+use crate::words::{counted, with};
 
 impl Summary {
     /// The summary as plain text.
@@ -15,6 +17,9 @@ impl Summary {
         section(&mut text, "Controls", &control_table(self));
         section(&mut text, "Figures", &figure_table(self));
         section(&mut text, "HTML over PPTX", &ratio_table(self));
+        for table in self.statistics_tables() {
+            section(&mut text, &table.title, &table.with_titles());
+        }
         let failed = self
             .checks_failed
             .iter()
@@ -31,9 +36,54 @@ impl Summary {
         let (records, head) = (self.journal.records, &self.journal.head);
         let _ = writeln!(
             text,
-            "\nDerived from {records} records, the last of which is {head}."
+            "\nDerived from {}, the last of which is {head}.",
+            counted(records, "record")
         );
         text
+    }
+
+    /// The statistics as tables, in the order of every form of the summary.
+    pub(crate) fn statistics_tables(&self) -> Vec<Table> {
+        let all = &self.statistics;
+        let level = &all.plan.level_percent;
+        let costs = format!("Compared, with intervals at {level} % (beside the verdict)");
+        let nulls = format!(
+            "No difference found: what would have been, with {} % probability",
+            all.plan.power_percent
+        );
+        let table = |title: String, titles: &[&'static str], rows| Table {
+            title,
+            titles: titles.to_vec(),
+            rows,
+        };
+        vec![
+            table(
+                costs,
+                &statistics::COST_TITLES,
+                statistics::cost_rows_of(&all.costs),
+            ),
+            table(
+                "Passing on one side alone".to_owned(),
+                &statistics::PASS_TITLES,
+                statistics::pass_rows(all),
+            ),
+            table(
+                "Scores, candidate less baseline".to_owned(),
+                &statistics::SCORE_TITLES,
+                statistics::score_rows(all),
+            ),
+            table(
+                "Not worse by more than a margin".to_owned(),
+                &statistics::CLAIM_TITLES,
+                statistics::claim_rows(all),
+            ),
+            table(
+                "Families of tests, corrected by Holm's method".to_owned(),
+                &statistics::FAMILY_TITLES,
+                statistics::family_rows(all),
+            ),
+            table(nulls, &statistics::NULL_TITLES, statistics::null_rows(all)),
+        ]
     }
 
     /// The verdict in one line.
@@ -45,12 +95,32 @@ impl Summary {
         }
         let (failed, all) = (self.failed_gates.len(), self.gates.len());
         let names = self.failed_gates.join(", ");
-        format!("FAIL  {suite}: {failed} of {all} gates do not hold: {names}")
+        let do_not = with(failed, "does", "do");
+        format!("FAIL  {suite}: {failed} of {all} gates {do_not} not hold: {names}")
+    }
+}
+
+/// Rows with their titles.
+pub(crate) struct Table {
+    pub title: String,
+    pub titles: Vec<&'static str>,
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// The rows below a row of titles; none when there are none.
+    fn with_titles(&self) -> Vec<Vec<String>> {
+        if self.rows.is_empty() {
+            return Vec::new();
+        }
+        let titles = self.titles.iter().map(|one| (*one).to_owned()).collect();
+        let rows = self.rows.iter().cloned();
+        std::iter::once(titles).chain(rows).collect()
     }
 }
 
 /// Rows under a title; nothing when there are none.
-fn section(text: &mut String, title: &str, rows: &[Vec<String>]) {
+pub(crate) fn section(text: &mut String, title: &str, rows: &[Vec<String>]) {
     if rows.is_empty() {
         return;
     }
@@ -188,7 +258,7 @@ pub(super) fn ratio_table(summary: &Summary) -> Vec<Vec<String>> {
 pub(super) fn review_table(summary: &Summary) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for comparison in &summary.comparisons {
-        let trial = comparison.trial.to_string();
+        let trial = super::reviews::name(comparison);
         for one in &comparison.reviews {
             let outcome = &one.outcome;
             let who = format!("{} {}", one.review.reviewer_type, one.review.reviewer);
@@ -199,6 +269,11 @@ pub(super) fn review_table(summary: &Summary) -> Vec<Vec<String>> {
             let verdict = word(outcome.passed).to_owned();
             let failures = outcome.failures.join("; ");
             rows.push(vec![verdict, trial.clone(), who, counts, failures]);
+        }
+        if comparison.held_back > 0 {
+            let said = counted(comparison.held_back, "review");
+            let held = format!("{said} on file, held back while one is missing");
+            rows.push(vec![String::new(), trial.clone(), held]);
         }
         for kind in &comparison.missing {
             let missing = format!("no {kind} review");

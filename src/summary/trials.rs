@@ -59,7 +59,7 @@ pub(super) fn all(verified: &Verified) -> Result<Vec<Trial<'_>>, VerifyError> {
 }
 
 /// How an attempt ended, in words.
-pub(super) fn outcome_words(ended: &AttemptEnded) -> String {
+pub(crate) fn outcome_words(ended: &AttemptEnded) -> String {
     match &ended.outcome {
         Outcome::Completed => "completed".to_owned(),
         Outcome::AgentFailed(reason) => format!("the agent failed: {reason}"),

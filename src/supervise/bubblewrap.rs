@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::SUPERVISE_COMMAND;
-use super::inside;
+use super::cgroup;
+use super::inside::{self, Inside};
 use super::job::Job;
+use super::landlock::{self, Rules};
 use super::launcher::{IsolationLevel, LaunchError, Launcher, Network, Room};
 use super::program::{ProgramError, find_program};
 use super::relay::Relay;
@@ -47,6 +49,25 @@ const ETC_ENTRIES: [&str; 24] = [
     "services",
     "ssl/certs",
 ];
+/// Settings of the whole machine below /proc. Their owner is the machine's root, and an agent that root started is
+/// that user to the kernel, whatever number it sees itself under: it could have a program of its choice run outside.
+const KERNEL_FOLDERS: [&str; 7] = [
+    "/proc/sys",
+    "/proc/sysrq-trigger",
+    "/proc/irq",
+    "/proc/bus",
+    "/proc/fs",
+    "/proc/scsi",
+    "/proc/acpi",
+];
+/// Folders in memory that every agent has for itself, of at most [`OWN_BYTES`] each.
+const OWN_FOLDERS: [&str; 2] = ["/tmp", "/dev/shm"];
+/// What fits into each of an agent's own folders, which take memory and not disk, in bytes.
+const OWN_BYTES: &str = "1073741824";
+/// How many tasks the helper may need for relayed connections.
+const RELAY_TASKS: u64 = 512;
+/// How many of the last words of [`arguments`] come after every mount.
+const CLOSING_WORDS: usize = 7;
 /// The user inside: not root, because some agents refuse root, and never a user of the machine.
 const USER: &str = "1000";
 
@@ -71,6 +92,8 @@ pub enum BubblewrapError {
 pub struct Bubblewrap {
     program: PathBuf,
     helper: Option<PathBuf>,
+    /// The version of Landlock that the helper puts around the agent; 0 is none.
+    landlock: u8,
 }
 
 impl Bubblewrap {
@@ -82,15 +105,18 @@ impl Bubblewrap {
         let found = Self {
             program: find_program("bwrap", search_path)?,
             helper: None,
+            landlock: 0,
         };
         found.probe()?;
         Ok(found)
     }
 
-    /// Names this very program, by an absolute path without links, as the helper that a relay needs inside.
+    /// Names this very program, by an absolute path without links, as the helper that a relay and Landlock need
+    /// inside. Where the kernel has Landlock, it is around every agent from now on.
     #[must_use]
     pub fn with_helper(mut self, program: PathBuf) -> Self {
         self.helper = Some(program);
+        self.landlock = landlock::supported_version();
         self
     }
 
@@ -135,6 +161,17 @@ impl Launcher for Bubblewrap {
         "bubblewrap"
     }
 
+    fn walls(&self) -> String {
+        let landlock = match self.helper {
+            Some(_) => format!(
+                "system calls by seccomp; {}",
+                landlock::describe(self.landlock)
+            ),
+            None => "neither Landlock nor seccomp, as there is no helper".to_owned(),
+        };
+        format!("namespaces by bubblewrap; {landlock}")
+    }
+
     fn wrap(&self, job: &Job, room: &Room) -> Result<Job, LaunchError> {
         for path in room.readable.iter().chain(&room.writable) {
             check_path(path)?;
@@ -145,14 +182,18 @@ impl Launcher for Bubblewrap {
             check_visible(Path::new(program), room)?;
         }
         let mut wrapped = job.clone();
-        wrapped.argv = vec![self.program.display().to_string()];
-        match &room.network {
-            Network::Relay(targets) => self.relay(&mut wrapped, job, room, targets)?,
-            Network::Host | Network::Private => {
-                wrapped.argv.extend(arguments(room, &job.current_directory));
-                wrapped.argv.extend(job.argv.iter().cloned());
-            }
+        let mut inside = Inside {
+            argv: job.argv.clone(),
+            ..Inside::default()
+        };
+        if let Network::Relay(targets) = &room.network {
+            self.relay(&mut wrapped, &mut inside, targets)?;
         }
+        inside.rules = self.rules(room);
+        let tasks = cgroup::tasks(job.limits.processes);
+        inside.processes = Some(tasks.saturating_add(RELAY_TASKS));
+        wrapped.argv = vec![self.program.display().to_string()];
+        wrapped.argv.extend(self.words(job, room, &inside)?);
         // The start folder is stated to bubblewrap; outside, the agent's launcher needs none of its own.
         wrapped.current_directory = PathBuf::from("/");
         Ok(wrapped)
@@ -160,16 +201,36 @@ impl Launcher for Bubblewrap {
 }
 
 impl Bubblewrap {
-    /// Puts the helper before the agent, the relay's socket into its room, and the proxy into its environment.
+    /// The arguments of bubblewrap, with the helper before the agent where something is left for it to do.
+    fn words(&self, job: &Job, room: &Room, inside: &Inside) -> Result<Vec<String>, LaunchError> {
+        let mut words = arguments(room, &job.current_directory);
+        if self.helper.is_none() && inside.relay.is_none() {
+            words.extend(job.argv.iter().cloned());
+            return Ok(words);
+        }
+        let helper = self.helper.as_ref().ok_or(LaunchError::NoHelper)?;
+        check_path(helper)?;
+        let helper = helper.display().to_string();
+        // Before the last words, which close the room.
+        let closing = words.split_off(words.len() - CLOSING_WORDS);
+        push(&mut words, &["--ro-bind", &helper, &helper]);
+        if let Some(socket) = &inside.relay {
+            let socket = socket.display().to_string();
+            push(&mut words, &["--ro-bind", &socket, &socket]);
+        }
+        words.extend(closing);
+        push(&mut words, &[&helper, SUPERVISE_COMMAND]);
+        words.extend(inside.arguments());
+        Ok(words)
+    }
+
+    /// Puts the relay's socket into the room, and the proxy into the environment.
     fn relay(
         &self,
         wrapped: &mut Job,
-        job: &Job,
-        room: &Room,
+        inside: &mut Inside,
         targets: &[String],
     ) -> Result<(), LaunchError> {
-        let helper = self.helper.as_ref().ok_or(LaunchError::NoHelper)?;
-        check_path(helper)?;
         let is_target = |target: &&String| {
             let parts = target.rsplit_once(':');
             parts.is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
@@ -177,23 +238,9 @@ impl Bubblewrap {
         if let Some(bad) = targets.iter().find(|target| !is_target(target)) {
             return Err(LaunchError::Target { found: bad.clone() });
         }
-        let relay = Relay {
-            socket: socket_path(&job.result),
-            targets: targets.to_vec(),
-        };
-        let mut words = arguments(room, &job.current_directory);
-        // Before the last word, `--`.
-        words.pop();
-        for path in [helper, &relay.socket] {
-            let path = path.display().to_string();
-            push(&mut words, &["--ro-bind", &path, &path]);
-        }
-        push(
-            &mut words,
-            &["--", &helper.display().to_string(), SUPERVISE_COMMAND],
-        );
-        words.extend(inside::arguments(&relay.socket, targets, &job.argv));
-        wrapped.argv.extend(words);
+        let socket = socket_path(&wrapped.result);
+        inside.relay = Some(socket.clone());
+        inside.forwards = inside::loopback_ports(targets);
         let proxy = format!("http://127.0.0.1:{}", inside::PROXY_PORT);
         for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
             wrapped.environment.insert(name.to_owned(), proxy.clone());
@@ -203,8 +250,32 @@ impl Bubblewrap {
                 .environment
                 .insert(name.to_owned(), "127.0.0.1,localhost".to_owned());
         }
-        wrapped.relay = Some(relay);
+        wrapped.relay = Some(Relay {
+            socket,
+            targets: targets.to_vec(),
+        });
         Ok(())
+    }
+
+    /// The room once more, for Landlock. Links and what this machine lacks need no rule.
+    fn rules(&self, room: &Room) -> Rules {
+        if self.landlock == 0 {
+            return Rules::default();
+        }
+        let mut readable: Vec<PathBuf> = SYSTEM_FOLDERS.map(PathBuf::from).into();
+        readable.extend(MERGED_FOLDERS.map(PathBuf::from));
+        readable.extend(ETC_ENTRIES.map(|entry| Path::new("/etc").join(entry)));
+        readable.push("/proc".into());
+        readable.retain(|path| path.exists());
+        readable.extend(room.readable.iter().cloned());
+        let mut writable: Vec<PathBuf> = OWN_FOLDERS.map(PathBuf::from).into();
+        writable.extend(room.writable.iter().cloned());
+        Rules {
+            version: self.landlock,
+            readable,
+            usable: vec!["/dev".into()],
+            writable,
+        }
     }
 }
 
@@ -277,13 +348,29 @@ fn arguments(room: &Room, start: &Path) -> Vec<String> {
             "trial",
         ],
     );
-    push(
-        &mut words,
-        &["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"],
-    );
+    push(&mut words, &["--proc", "/proc", "--dev", "/dev"]);
+    for folder in KERNEL_FOLDERS {
+        push(&mut words, &["--ro-bind-try", folder, folder]);
+    }
+    for folder in OWN_FOLDERS {
+        push(&mut words, &["--size", OWN_BYTES, "--tmpfs", folder]);
+    }
     system_mounts(&mut words);
     room_mounts(&mut words, room);
-    push(&mut words, &["--chdir", &start.display().to_string(), "--"]);
+    // The mount points themselves lie in memory too, without a limit.
+    let start = start.display().to_string();
+    push(
+        &mut words,
+        &[
+            "--remount-ro",
+            "/dev",
+            "--remount-ro",
+            "/",
+            "--chdir",
+            &start,
+            "--",
+        ],
+    );
     words
 }
 

@@ -65,6 +65,9 @@ pub struct Limits {
     pub processes: u64,
     /// Resident bytes of all processes together; pages that they share count for each.
     pub memory_bytes: u64,
+    /// Processor time of all processes together, in milliseconds; without it there is no such limit.
+    #[serde(default)]
+    pub cpu_ms: Option<u64>,
 }
 
 impl Default for Limits {
@@ -76,6 +79,7 @@ impl Default for Limits {
             file_bytes: 2 << 30,
             processes: 512,
             memory_bytes: 16 << 30,
+            cpu_ms: None,
         }
     }
 }

@@ -90,6 +90,9 @@ pub trait Launcher: std::fmt::Debug + Send + Sync {
     /// Its name, for records.
     fn name(&self) -> &'static str;
 
+    /// What stands around the agent, in words, for records.
+    fn walls(&self) -> String;
+
     /// `job`, changed so that it runs inside `room`.
     ///
     /// # Errors
@@ -108,6 +111,10 @@ impl Launcher for Direct {
 
     fn name(&self) -> &'static str {
         "direct"
+    }
+
+    fn walls(&self) -> String {
+        "nothing".to_owned()
     }
 
     fn wrap(&self, job: &Job, _room: &Room) -> Result<Job, LaunchError> {

@@ -11,9 +11,11 @@
 //! is confined is the business of a [`Launcher`], which rewrites a [`Job`] before it starts.
 
 mod bubblewrap;
+mod cgroup;
 mod client;
 mod inside;
 mod job;
+mod landlock;
 mod launcher;
 mod outcome;
 mod preflight;
@@ -24,6 +26,7 @@ mod relay;
 mod sizes;
 mod spawn;
 mod supervisor;
+mod syscalls;
 mod watch;
 
 pub use bubblewrap::{Bubblewrap, BubblewrapError};

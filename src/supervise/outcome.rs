@@ -31,6 +31,9 @@ pub struct Ended {
     pub ended_at: String,
     /// Processes that were alive after the agent had ended by itself; they were killed.
     pub leftover_processes: Vec<Leftover>,
+    /// The limits that the kernel itself kept, in words; the others were watched.
+    #[serde(default)]
+    pub kernel_limits: Vec<String>,
     /// Targets that the agent tried to reach through the relay and that were refused, as `host:port`.
     #[serde(default)]
     pub refused_connections: Vec<String>,
@@ -79,6 +82,22 @@ pub enum KillReason {
     Processes,
     /// [`super::Limits::memory_bytes`].
     Memory,
+    /// [`super::Limits::cpu_ms`].
+    Cpu,
+}
+
+impl std::fmt::Display for KillReason {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Time => "wall time",
+            Self::LogBytes => "bytes of output",
+            Self::WorkBytes => "bytes in its folders",
+            Self::WorkFiles => "files in its folders",
+            Self::Processes => "processes",
+            Self::Memory => "memory",
+            Self::Cpu => "processor time",
+        })
+    }
 }
 
 /// A process that outlived the agent.
@@ -135,6 +154,7 @@ mod tests {
             started_at: "2026-01-01T00:00:00.000Z".into(),
             ended_at: "2026-01-01T00:00:00.005Z".into(),
             leftover_processes: vec![],
+            kernel_limits: vec!["memory".into()],
             refused_connections: vec![],
         };
         let text = serde_json::to_string(&Outcome::Ended(ended)).unwrap();

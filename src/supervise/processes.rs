@@ -24,6 +24,8 @@ pub(super) struct Process {
     state: u8,
     start: u64,
     resident_pages: u64,
+    /// Its own and that of its children that it has waited for, in clock ticks.
+    cpu_ticks: u64,
 }
 
 impl Process {
@@ -72,7 +74,37 @@ fn parse_stat(pid: i32, line: &[u8]) -> Option<Process> {
         group: fields.get(2)?.parse().ok()?,
         start: fields.get(19)?.parse().ok()?,
         resident_pages: fields.get(21)?.parse().unwrap_or(0),
+        cpu_ticks: cpu_ticks(fields.get(11..15)?),
     })
+}
+
+/// User and system time, of a process and of its children.
+fn cpu_ticks(fields: &[&str]) -> u64 {
+    let ticks = fields.iter().filter_map(|field| field.parse::<u64>().ok());
+    ticks.fold(0, u64::saturating_add)
+}
+
+/// Processor time of all `processes`, and of those that this process has reaped since `before`, in milliseconds.
+pub(super) fn cpu_ms(processes: &[Process], before: u64) -> u64 {
+    let living = processes
+        .iter()
+        .fold(reaped_ticks().saturating_sub(before), |sum, process| {
+            sum.saturating_add(process.cpu_ticks)
+        });
+    living.saturating_mul(1000) / rustix::param::clock_ticks_per_second().max(1)
+}
+
+/// Processor time of all children that this process has reaped so far, in clock ticks.
+pub(super) fn reaped_ticks() -> u64 {
+    let line = std::fs::read("/proc/self/stat").unwrap_or_default();
+    let close = line.iter().rposition(|byte| *byte == b')').unwrap_or(0);
+    let rest = line.get(close..).unwrap_or_default();
+    let fields: Vec<&str> = std::str::from_utf8(rest)
+        .unwrap_or_default()
+        .split_ascii_whitespace()
+        .collect();
+    // After the bracket come the fields from the third on; 16 and 17 are those of children.
+    cpu_ticks(fields.get(14..16).unwrap_or_default())
 }
 
 /// Those of `all` that descend from `root`.
@@ -303,6 +335,7 @@ mod tests {
             state: b'S',
             start: 1,
             resident_pages: 1,
+            cpu_ticks: 0,
         }
     }
 
@@ -317,6 +350,7 @@ mod tests {
             state: b'S',
             start: 99,
             resident_pages: 12,
+            cpu_ticks: 5 + 6 + 7 + 8,
         };
         assert_eq!(found, expected);
         assert_eq!(parse_stat(7, b"7 (a"), None);

@@ -169,6 +169,10 @@ fn limit_kernel_resources(job: &Job) -> Result<(), Refusal> {
         .file_bytes
         .max(job.limits.log_bytes.saturating_add(1 << 20));
     lower(Resource::Fsize, file_bytes)?;
+    if let Some(cpu_ms) = job.limits.cpu_ms {
+        // For any one process, rounded up; the watch adds them up.
+        lower(Resource::Cpu, (cpu_ms / 1000).saturating_add(2))?;
+    }
     lower(Resource::Core, 0)
 }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::DumpableBehavior;
 
+use super::cgroup::Cgroup;
 use super::inside;
 use super::job::{Job, JobError};
 use super::outcome::{Ended, Exit, Leftover, Outcome, Refusal, RefusalReason};
@@ -119,6 +120,8 @@ impl Drop for Guard {
 
 /// Runs the agent; `None` when our parent went away meanwhile.
 fn run(job: &Job) -> Result<Option<Outcome>, SupervisorError> {
+    // Made before the guard, so that it outlives the agent's last process on every way out.
+    let mut cgroup = Cgroup::make(&job.limits);
     let guard = Guard;
     let relay = match job.relay.as_ref().map(relay::answer).transpose() {
         Ok(relay) => relay,
@@ -128,7 +131,7 @@ fn run(job: &Job) -> Result<Option<Outcome>, SupervisorError> {
             ))));
         }
     };
-    let mut agent = match spawn::start(job) {
+    let mut agent = match cgroup.within(|| spawn::start(job)) {
         Ok(agent) => agent,
         Err(refusal) => return Ok(Some(Outcome::Refused(refusal))),
     };
@@ -163,7 +166,8 @@ fn run(job: &Job) -> Result<Option<Outcome>, SupervisorError> {
     let over = drain(agent)?;
     let killed_for = match stop {
         Stop::Limit(reason) => Some(reason),
-        Stop::Ended | Stop::Abandoned => over.then_some(super::KillReason::LogBytes),
+        Stop::Ended | Stop::Abandoned if over => Some(super::KillReason::LogBytes),
+        Stop::Ended | Stop::Abandoned => cgroup.killed_for(),
     };
     Ok(Some(Outcome::Ended(Ended {
         exit: exit_of(status),
@@ -175,6 +179,7 @@ fn run(job: &Job) -> Result<Option<Outcome>, SupervisorError> {
         started_at,
         ended_at,
         leftover_processes: leftovers,
+        kernel_limits: cgroup.kept(),
         refused_connections: relay.as_ref().map(Answering::refused).unwrap_or_default(),
     })))
 }

@@ -37,6 +37,8 @@ pub(super) struct Watch<'job> {
     agent: &'job mut Agent,
     handle: OwnedFd,
     next_look: Instant,
+    /// Processor time of earlier children, which is none of the agent's.
+    cpu_before: u64,
 }
 
 impl<'job> Watch<'job> {
@@ -48,6 +50,7 @@ impl<'job> Watch<'job> {
             agent,
             handle,
             next_look: Instant::now(),
+            cpu_before: processes::reaped_ticks(),
         })
     }
 
@@ -128,13 +131,18 @@ impl<'job> Watch<'job> {
         let alive = found.iter().filter(|process| process.is_alive()).count() as u64;
         let memory = processes::resident_bytes(&found);
         let size = sizes::measure(&self.job.watch, limits.work_files);
+        let nameless = sizes::nameless_bytes(found.iter().map(|process| process.pid));
+        let cpu_ms = processes::cpu_ms(&found, self.cpu_before);
         let [shortest, longest] = LOOK_PAUSE;
         self.next_look = begun + (begun.elapsed() * LOOK_SHARE).clamp(shortest, longest);
         Ok(match () {
             () if alive > limits.processes => Some(KillReason::Processes),
             () if memory > limits.memory_bytes => Some(KillReason::Memory),
             () if size.files > limits.work_files => Some(KillReason::WorkFiles),
-            () if size.bytes > limits.work_bytes => Some(KillReason::WorkBytes),
+            () if size.bytes.saturating_add(nameless) > limits.work_bytes => {
+                Some(KillReason::WorkBytes)
+            }
+            () if limits.cpu_ms.is_some_and(|most| cpu_ms > most) => Some(KillReason::Cpu),
             () => None,
         })
     }

@@ -6,14 +6,16 @@ use std::collections::BTreeSet;
 
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::json;
-use deckproof_packets::mapping::{Label, Mapping, PacketId, Side};
+use deckproof_packets::mapping::{Label, Mapping, PacketId, Purpose, Side};
 use deckproof_packets::packet::{self, VerifiedPacket};
 use deckproof_reviews::review::{Bindings, LabelBindings, PacketBinding};
 
+use super::draws::{self, Drawn};
 use super::folders::{Kind, expect_exactly, expect_kind, expect_mode, list, read, stray};
 use super::history::History;
 use super::parallel::map_all;
 use super::{VerifyError, asked};
+use crate::anchor;
 use crate::experiment::plan::Commitment;
 use crate::experiment::records::{Artifact, RenderSet};
 use crate::experiment::{Experiment, TrialId};
@@ -27,6 +29,8 @@ pub struct Comparison {
     pub mapping: Mapping,
     /// What a review of the packet is bound to.
     pub binding: PacketBinding,
+    /// Whether it was voided.
+    pub voided: bool,
 }
 
 /// Checks every mapping and packet of an experiment whose mappings are drawn. Pictures of the
@@ -43,22 +47,21 @@ pub(super) fn check(
     let names = commitments.iter().map(|one| format!("{}.json", one.packet));
     let folder = experiment.layout.private().join("mappings");
     expect_exactly(&folder, &names.collect(), Kind::File, "the plan")?;
-    let mut trials = BTreeSet::new();
     let mut mappings = Vec::new();
     for commitment in commitments {
         let (trial, mapping) = read_mapping(experiment, history, commitment)?;
-        if !trials.insert(trial.clone()) {
-            let file = experiment.layout.mapping(&commitment.packet);
-            let found = format!("the trial `{trial}` again");
-            return Err(VerifyError::evidence(
-                &file,
-                found,
-                "one packet for each trial",
-            ));
-        }
         mappings.push((trial, mapping));
     }
-    check_all_compared(experiment, history, &trials)?;
+    let drawn: Vec<_> = commitments
+        .iter()
+        .zip(&mappings)
+        .map(|(commitment, (trial, mapping))| Drawn {
+            commitment,
+            trial,
+            mapping,
+        })
+        .collect();
+    draws::check(experiment, history, &drawn)?;
     check_packets(experiment, history, mappings, decoded)
 }
 
@@ -74,29 +77,6 @@ fn check_none(experiment: &Experiment) -> Result<(), VerifyError> {
         found,
         "none",
     ))
-}
-
-/// Every trial with pictures has a packet: a deck that nobody reviews could not fail its review.
-fn check_all_compared(
-    experiment: &Experiment,
-    history: &History,
-    compared: &BTreeSet<TrialId>,
-) -> Result<(), VerifyError> {
-    let mut drawn = history.trials.iter().filter(|(_, trial)| {
-        let judged = trial.judged.as_ref();
-        let render = judged.and_then(|judged| judged.render.as_ref());
-        render.is_some_and(|render| !render.slides.is_empty())
-    });
-    let left_out = drawn.find(|(id, _)| !compared.contains(id));
-    left_out.map_or(Ok(()), |(id, _)| {
-        let found = format!("no packet for `{id}`, which has pictures");
-        let expected = "one for each trial that was rendered";
-        Err(VerifyError::evidence(
-            &experiment.layout.plan(),
-            found,
-            expected,
-        ))
-    })
 }
 
 /// The mapping of one packet, its commitment verified.
@@ -126,7 +106,7 @@ pub(crate) fn read_mapping(
         .trial
         .parse()
         .map_err(|error| problem(format!("{error}"), "a trial of the plan".to_owned()))?;
-    let sides = sides(history, &trial).map_err(|missing| {
+    let sides = sides(experiment, history, &trial, mapping.purpose).map_err(|missing| {
         problem(
             format!("the trial `{trial}`"),
             format!("one with {missing}"),
@@ -142,7 +122,13 @@ pub(crate) fn read_mapping(
     Ok((trial, mapping))
 }
 
-fn sides(history: &History, trial: &TrialId) -> Result<(Side, Side), &'static str> {
+/// What candidate and baseline of a packet of this purpose show.
+fn sides(
+    experiment: &Experiment,
+    history: &History,
+    trial: &TrialId,
+    purpose: Purpose,
+) -> Result<(Side, Side), &'static str> {
     let counted = history.trials.get(trial).and_then(|trial| trial.counted());
     let (_, ended, judged) = counted.ok_or("a judged deck")?;
     let Artifact::Stored(candidate) = &ended.artifact else {
@@ -155,10 +141,16 @@ fn sides(history: &History, trial: &TrialId) -> Result<(Side, Side), &'static st
         artifact_sha256: artifact.clone(),
         render_set_sha256: render.sha256.clone(),
     };
-    Ok((
-        side(&candidate.tree_sha256, render),
-        side(&baseline.artifact.tree_sha256, &baseline.render),
-    ))
+    let sound = side(&baseline.artifact.tree_sha256, &baseline.render);
+    let other = match purpose {
+        Purpose::Identical => sound.clone(),
+        Purpose::Broken => anchor::spoilt_side(&experiment.store(), baseline)
+            .map_err(|_| "a baseline whose pictures can be spoilt")?,
+        Purpose::Comparison | Purpose::OtherOrder | Purpose::Repeat => {
+            side(&candidate.tree_sha256, render)
+        }
+    };
+    Ok((other, sound))
 }
 
 fn check_packets(
@@ -181,7 +173,8 @@ fn check_packets(
         asked::check(experiment, trial, &packet, &file)?;
         Ok(Comparison {
             trial: trial.clone(),
-            binding: binding(&packet, mapping),
+            binding: binding(experiment, &packet, mapping),
+            voided: history.voided_packets().contains(&mapping.packet),
             mapping: mapping.clone(),
         })
     })
@@ -239,8 +232,14 @@ pub(crate) fn check_packet(
 }
 
 /// What a review of the packet is bound to.
-pub(crate) fn binding(packet: &VerifiedPacket, mapping: &Mapping) -> PacketBinding {
+pub(crate) fn binding(
+    experiment: &Experiment,
+    packet: &VerifiedPacket,
+    mapping: &Mapping,
+) -> PacketBinding {
+    let commitment = experiment.plan.commitment(&mapping.packet);
     PacketBinding {
+        seat: commitment.and_then(|one| one.seat).map(|one| one.seat),
         packet: mapping.packet.clone(),
         bindings: Bindings {
             packet_sha256: packet.packet_sha256.clone(),

@@ -171,7 +171,9 @@ pub(crate) fn check_root(layout: &Layout) -> Result<(), VerifyError> {
             "plan.json" | "journal.jsonl" | "journal.head" | "summary.json" | "report.html" => {
                 Kind::File
             }
-            "objects" | "sealed" | "work" | "packets" | "private" | "reviews" => Kind::Folder,
+            "objects" | "sealed" | "work" | "packets" | "private" | "reviews" | "signatures" => {
+                Kind::Folder
+            }
             _ => return Err(unknown(&layout.root().join(name))),
         };
         if kind != expected {

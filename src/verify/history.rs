@@ -16,9 +16,11 @@ use super::error::{Fault, must};
 use super::{VerifyError, figures};
 use crate::experiment::records::{
     AttemptEnded, AttemptStarted, BaselineRendered, Checked, Event, ExecuteFinished, Outcome,
-    PacketWritten, Prepared, ReviewAccepted, TrialJudged,
+    PacketVoided, PacketWritten, Prepared, ReplyOutcome, ReviewAccepted, ReviewWithdrawn,
+    ReviewerRan, TrialJudged,
 };
 use crate::experiment::{Experiment, TrialId};
+use crate::review::run::{MOST_MALFORMED, MOST_RUNS};
 use crate::suite::{Arm, HostKind, Id};
 
 /// What a journal comes to.
@@ -40,6 +42,21 @@ pub struct History {
     pub finished: Option<ExecuteFinished>,
     /// The reviews that were accepted, oldest first.
     pub reviews: Vec<ReviewAccepted>,
+    /// The reviews that were withdrawn, oldest first.
+    pub withdrawn: Vec<Later<ReviewWithdrawn>>,
+    /// The runs of model reviewers, by packet, first to last.
+    pub reviewer_runs: BTreeMap<PacketId, Vec<ReviewerRan>>,
+    /// The packets that were voided, oldest first.
+    pub voided: Vec<Later<PacketVoided>>,
+}
+
+/// Something that happened once reviews came in.
+#[derive(Debug, Clone)]
+pub struct Later<E> {
+    /// What.
+    pub event: E,
+    /// How many reviews had been accepted before.
+    pub after: usize,
 }
 
 /// What happened to one trial.
@@ -132,6 +149,9 @@ impl History {
             packets: BTreeMap::new(),
             finished: None,
             reviews: Vec::new(),
+            withdrawn: Vec::new(),
+            reviewer_runs: BTreeMap::new(),
+            voided: Vec::new(),
         }
     }
 
@@ -144,10 +164,23 @@ impl History {
             .count()
     }
 
+    /// A packet that was drawn in place of a voided one and is not written yet.
+    fn unwritten(&self) -> Option<&PacketId> {
+        let mut drawn = self.voided.iter().map(|one| &one.event.replacement);
+        drawn.find(|packet| !self.packets.contains_key(packet))
+    }
+
+    /// The packets that were voided, oldest first.
+    #[must_use]
+    pub fn voided_packets(&self) -> Vec<PacketId> {
+        let voided = self.voided.iter().map(|one| one.event.packet.clone());
+        voided.collect()
+    }
+
     /// # Errors
     /// [`VerifyError::Unfinished`] unless `execute` has finished.
     pub fn expect_finished(&self, experiment: &Experiment) -> Result<(), VerifyError> {
-        if self.finished.is_some() {
+        if self.finished.is_some() && self.unwritten().is_none() {
             return Ok(());
         }
         let (judged, planned) = (self.judged(), self.trials.len());
@@ -186,6 +219,9 @@ impl Reader<'_> {
             Event::PacketWritten(event) => self.packet(event),
             Event::ExecuteFinished(event) => self.finished(event),
             Event::ReviewAccepted(event) => self.review(event),
+            Event::ReviewerRan(event) => self.reviewer_ran(*event),
+            Event::ReviewWithdrawn(event) => self.withdrawn(event),
+            Event::PacketVoided(event) => self.voided(event),
         }
     }
 
@@ -352,9 +388,11 @@ impl Reader<'_> {
 
     fn packet(&mut self, event: PacketWritten) -> Result<(), Fault> {
         let what = format!("the packet {}", event.packet);
-        let drawn = self.history.drawn.is_some() && self.history.finished.is_none();
+        let finished = self.history.finished.is_some();
+        let drawn = self.history.drawn.is_some() && !finished;
+        let replacement = self.history.unwritten() == Some(&event.packet);
         must(
-            drawn,
+            drawn || (finished && replacement),
             &what,
             "packets between the drawing of mappings and the end",
         )?;
@@ -388,7 +426,8 @@ impl Reader<'_> {
             format!("the end after {judged} judged trials"),
             format!("{planned} judged trials"),
         )?;
-        let committed = self.experiment.plan.commitments.len();
+        let first = self.experiment.plan.commitments.iter();
+        let committed = first.filter(|one| one.replaces.is_none()).count();
         must(
             packets == committed,
             format!("the end after {packets} packets"),
@@ -412,7 +451,105 @@ impl Reader<'_> {
         )?;
         let first = self.reviews.insert(event.file.clone());
         must(first, &what, "each review once")?;
+        let mut voided = self.history.voided.iter();
+        let voided = voided.any(|one| one.event.packet == event.packet);
+        must(!voided, &what, "a review of a packet that is not voided")?;
         self.history.reviews.push(event);
+        Ok(())
+    }
+}
+
+impl Reader<'_> {
+    /// A packet that a model has replied to is given to none again, and one that had no review in a few
+    /// runs is given up: whoever asks until the answer suits them would be seen here.
+    fn reviewer_ran(&mut self, event: ReviewerRan) -> Result<(), Fault> {
+        let what = format!("run {} for the packet {}", event.run, event.packet);
+        let written = self.history.packets.contains_key(&event.packet);
+        let stands = !self.history.voided_packets().contains(&event.packet);
+        must(
+            self.history.finished.is_some() && written && stands,
+            &what,
+            "a packet that was written and stands, after the end of `execute`",
+        )?;
+        let (passed, findings) = (event.audit.passed, &event.audit.findings);
+        must(
+            passed == findings.is_empty(),
+            &what,
+            "a read audit that passed when nothing was found and not otherwise",
+        )?;
+        must(event.duration_ms > 0, &what, "a duration of at least 1 ms")?;
+        let before = self
+            .history
+            .reviewer_runs
+            .entry(event.packet.clone())
+            .or_default();
+        must(
+            event.run as usize == before.len() + 1,
+            &what,
+            format!("run {}", before.len() + 1),
+        )?;
+        let of =
+            |is: fn(&ReplyOutcome) -> bool| before.iter().filter(|one| is(&one.outcome)).count();
+        let replied = of(|outcome| matches!(outcome, ReplyOutcome::Replied(_)));
+        let malformed = of(|outcome| matches!(outcome, ReplyOutcome::Malformed(_)));
+        must(
+            replied == 0 && malformed < MOST_MALFORMED && before.len() < MOST_RUNS,
+            &what,
+            "none after a reply, nor after two that were no review",
+        )?;
+        before.push(event);
+        Ok(())
+    }
+
+    fn withdrawn(&mut self, event: ReviewWithdrawn) -> Result<(), Fault> {
+        let what = format!("the review `{}` withdrawn", event.file);
+        let mut known = self.history.reviews.iter();
+        must(
+            known.any(|one| one.file == event.file),
+            &what,
+            "a review that was accepted before",
+        )?;
+        let mut withdrawn = self.history.withdrawn.iter();
+        let again = withdrawn.any(|one| one.event.file == event.file);
+        must(!again, &what, "each review withdrawn once")?;
+        self.history.withdrawn.push(Later {
+            event,
+            after: self.history.reviews.len(),
+        });
+        Ok(())
+    }
+
+    /// The plan says the same of both packets, and they are of one seat and position.
+    fn voided(&mut self, event: PacketVoided) -> Result<(), Fault> {
+        let what = format!("the packet {} voided", event.packet);
+        must(
+            self.history.finished.is_some() && self.history.unwritten().is_none(),
+            &what,
+            "packets voided after the end of `execute`, each replaced before the next",
+        )?;
+        let written = self.history.packets.contains_key(&event.packet);
+        must(written, &what, "a packet that was written")?;
+        let again = self.history.voided_packets().contains(&event.packet);
+        must(!again, &what, "each packet voided once")?;
+        let plan = &self.experiment.plan;
+        let (old, new) = (
+            plan.commitment(&event.packet),
+            plan.commitment(&event.replacement),
+        );
+        let told = old.zip(new).is_some_and(|(old, new)| {
+            old.voided.as_ref() == Some(&event.reason)
+                && new.replaces.as_ref() == Some(&event.packet)
+                && old.seat == new.seat
+        });
+        must(
+            told,
+            what,
+            "the reason and the replacement that the plan lists, at the same place",
+        )?;
+        self.history.voided.push(Later {
+            event,
+            after: self.history.reviews.len(),
+        });
         Ok(())
     }
 }

@@ -7,6 +7,7 @@
 
 mod asked;
 mod comparisons;
+mod draws;
 mod error;
 mod figures;
 mod folders;
@@ -15,8 +16,10 @@ mod objects;
 mod parallel;
 mod planned;
 mod references;
+mod remarks;
 mod reviews;
 mod sealed;
+pub mod signatures;
 mod turns;
 
 #[cfg(test)]
@@ -39,8 +42,9 @@ use crate::summary::JournalHead;
 pub use comparisons::Comparison;
 pub(crate) use comparisons::{binding, check_packet, read_mapping};
 pub use error::VerifyError;
-pub use history::{Attempt, History, TrialHistory};
+pub use history::{Attempt, History, Later, TrialHistory};
 pub use objects::ObjectCounts;
+pub use reviews::SetAside;
 pub(crate) use reviews::{file_name, read_all as read_reviews};
 
 /// An experiment whose evidence holds.
@@ -54,8 +58,10 @@ pub struct Verified {
     pub history: History,
     /// Every packet that was written, in the order of ids.
     pub comparisons: Vec<Comparison>,
-    /// Every accepted review, oldest first.
+    /// Every accepted review that stands, oldest first.
     pub reviews: Vec<AcceptedReview>,
+    /// Every accepted review that does not: withdrawn, or of a packet that was voided.
+    pub set_aside: Vec<SetAside>,
     /// How many objects and pictures were looked at.
     pub counts: ObjectCounts,
 }
@@ -120,6 +126,7 @@ pub(crate) fn check(root: &Path) -> Result<Verified, VerifyError> {
     folders::check_root(&experiment.layout)?;
     sealed::check(&experiment)?;
     planned::check_first_plan(&experiment, &history.prepared.plan_sha256)?;
+    planned::check_drawn_plans(&experiment, &history)?;
     let references = references::collect(&experiment, &history)?;
     let counts = objects::check(&experiment, &references)?;
     turns::check(&experiment, &history)?;
@@ -131,12 +138,14 @@ pub(crate) fn check(root: &Path) -> Result<Verified, VerifyError> {
     let comparisons = comparisons::check(&experiment, &history, &decoded)?;
     let bindings: Vec<PacketBinding> = comparisons.iter().map(|one| one.binding.clone()).collect();
     let reviews = reviews::check(&experiment, &history, &bindings)?;
+    signatures::check_names(&experiment.layout, &reviews)?;
     Ok(Verified {
         experiment,
         journal,
         history,
         comparisons,
-        reviews,
+        reviews: reviews.standing,
+        set_aside: reviews.set_aside,
         counts,
     })
 }
@@ -148,7 +157,16 @@ fn expect_newest_plan(layout: &Layout, events: &[&Event]) -> Result<(), VerifyEr
         Event::Prepared(event) => Some(&event.plan_sha256),
         _ => None,
     });
-    let drawn = matches!(events.last(), Some(Event::MappingsDrawn(_)));
+    let drawn = matches!(
+        events.last(),
+        Some(Event::MappingsDrawn(_) | Event::PacketVoided(_))
+    );
+    let mut plans = events.iter().rev().filter_map(|event| match event {
+        Event::MappingsDrawn(event) => Some(&event.plan_sha256),
+        Event::PacketVoided(event) => Some(&event.plan_sha256),
+        _ => None,
+    });
+    let first = plans.nth(1).or(first);
     if !drawn || first != Some(&hash_of(&layout.plan())?) {
         return Ok(());
     }

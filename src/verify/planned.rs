@@ -10,12 +10,14 @@ use std::path::PathBuf;
 
 use deckproof_packets::hash::{FieldHasher, Sha256Hex};
 use deckproof_packets::json;
+use deckproof_packets::mapping::PacketId;
 use deckproof_packets::relpath::RelPath;
 use deckproof_packets::tree::{Tree, TreeEntry};
 
 use super::VerifyError;
 use super::error::{Fault, must};
-use crate::experiment::plan::{Plan, PlannedTrial};
+use super::history::History;
+use crate::experiment::plan::{Commitment, Plan, PlannedTrial};
 use crate::experiment::{Experiment, TrialId};
 use crate::prepare::Prompt;
 use crate::seal::LockedFile;
@@ -132,6 +134,46 @@ pub(super) fn check_first_plan(
         "other trials than `prepare` planned",
         format!("the plan {first} with commitments added and nothing else changed"),
     ))
+}
+
+/// Every version of the plan after the first: the draw, and one more packet for each one voided. A
+/// draw that the plan does not list, or lists with another reason, is another plan.
+pub(super) fn check_drawn_plans(
+    experiment: &Experiment,
+    history: &History,
+) -> Result<(), VerifyError> {
+    let Some(drawn) = &history.drawn else {
+        return Ok(());
+    };
+    let order = history.voided_packets();
+    let later = history.voided.iter().map(|one| &one.event.plan_sha256);
+    for (voids, named) in std::iter::once(drawn).chain(later).enumerate() {
+        let plan = experiment.plan.after(&order, voids);
+        let found = Sha256Hex::of(&json::pretty(&plan).map_err(std::io::Error::from)?);
+        if found != *named {
+            let found = format!("other draws than the plan {named} had");
+            let expected = "every draw listed, the voided ones with their reasons";
+            return Err(VerifyError::evidence(
+                &experiment.layout.plan(),
+                found,
+                expected,
+            ));
+        }
+    }
+    let listed = experiment.plan.commitments.iter();
+    let odd = listed.filter(|one| one.replaces.is_some() || one.voided.is_some());
+    let known = |packet: &PacketId| order.contains(packet);
+    let replaced = |one: &&Commitment| {
+        one.replaces.as_ref().is_none_or(known) && (one.voided.is_none() || known(&one.packet))
+    };
+    match odd.into_iter().find(|one| !replaced(one)) {
+        None => Ok(()),
+        Some(one) => Err(VerifyError::evidence(
+            &experiment.layout.plan(),
+            format!("the packet {} voided or drawn anew", one.packet),
+            "a record of it in the journal",
+        )),
+    }
 }
 
 /// What one trial is made of.

@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::json;
 use deckproof_packets::tree::Tree;
-use deckproof_renderers::png;
+use deckproof_renderers::{Diagnostic, png};
 
 use super::VerifyError;
 use super::history::History;
 use super::planned::below;
 use crate::experiment::records::{
-    Artifact, AttemptEnded, BaselineRendered, Object, RenderSet, StoredArtifact, TrialJudged,
+    Artifact, AttemptEnded, BaselineRendered, Object, RenderSet, ReplyOutcome, ReviewerRan,
+    StoredArtifact, TrialJudged,
 };
 use crate::experiment::{Experiment, TrialId};
 
@@ -53,6 +54,9 @@ pub(super) fn collect(
     }
     for baseline in history.baselines.values() {
         collector.baseline(baseline)?;
+    }
+    for ran in history.reviewer_runs.values().flatten() {
+        collector.reviewer(ran)?;
     }
     Ok(collector.references)
 }
@@ -127,6 +131,18 @@ impl Collector<'_> {
         }
     }
 
+    fn reviewer(&mut self, ran: &ReviewerRan) -> Result<(), VerifyError> {
+        let of = format!("run {} for the packet {}", ran.run, ran.packet);
+        self.object(&ran.events, || format!("the event log of {of}"))?;
+        self.object(&ran.stderr, || format!("the standard error of {of}"))?;
+        match &ran.outcome {
+            ReplyOutcome::Replied(response) => {
+                self.object(response, || format!("the response of {of}"))
+            }
+            ReplyOutcome::Malformed(_) | ReplyOutcome::Failed(_) => Ok(()),
+        }
+    }
+
     fn judged(
         &mut self,
         id: &TrialId,
@@ -141,7 +157,30 @@ impl Collector<'_> {
             let found = format!("pictures of `{id}`, which left no deck");
             return Err(self.in_journal(found, "pictures of decks alone"));
         }
-        self.render(render, &format!("`{id}`"))
+        self.render(render, &format!("`{id}`"))?;
+        self.remarks(id, judged, render)
+    }
+
+    /// No check passed against what the renderer remarked.
+    fn remarks(
+        &self,
+        id: &TrialId,
+        judged: &TrialJudged,
+        render: &RenderSet,
+    ) -> Result<(), VerifyError> {
+        let store = self.experiment.store();
+        let path = store.path(&render.diagnostics.sha256).display().to_string();
+        let remarks: Vec<Diagnostic> = match super::remarks::concern(&judged.checks) {
+            true => json::read(&path, &store.get(&render.diagnostics.sha256)?)?,
+            false => Vec::new(),
+        };
+        match super::remarks::contradiction(&judged.checks, render, &remarks) {
+            None => Ok(()),
+            Some((check, against)) => {
+                let found = format!("the check `{check}` of `{id}` passed against {against}");
+                Err(self.in_journal(found, "that it did not pass"))
+            }
+        }
     }
 
     /// The record holds the declared checks and no other.

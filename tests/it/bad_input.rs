@@ -25,6 +25,7 @@ fn commands_without_their_input_say_what_they_expected() {
     for refused in [
         run(["seal", folder]),
         run(["seal", "--check", nowhere]),
+        run(["selfcheck", nowhere]),
         run(["prepare", folder, "--out", nowhere]),
         run(["execute", folder]),
         run(["execute", nowhere]),

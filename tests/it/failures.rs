@@ -152,3 +152,38 @@ fn figures_that_miss_their_limit_fail_their_gate_alone() {
         assert_eq!(failed_gates(&experiment), [gate]);
     }
 }
+
+/// A deck that is another one each time it is drawn, and one that shows programs something else.
+#[test]
+fn a_deck_that_does_not_keep_still_or_to_one_face_fails_its_checks() {
+    let say = "<script>const say=text=>{const p=document.createElement('p');p.style='position:fixed;left:100px;top:600px';p.textContent=text;document.body.append(p)};";
+    let worker = format!(
+        "{say}new Worker(URL.createObjectURL(new Blob(['postMessage(Math.random())']))).onmessage=e=>say(e.data)</script>"
+    );
+    let faces = format!("{say}if(navigator.webdriver)say('For programs')</script>");
+    for (script, expected) in [(worker, "deterministic"), (faces, "same_for_viewers")] {
+        let suite = TinySuite::new();
+        suite.agent(
+            "new.sh",
+            &good_agent().replace("</body>", &format!("{script}</body>")),
+        );
+        suite.edit(
+            "suite.toml",
+            "not_blank = {}",
+            "not_blank = {}\ndeterministic = {}\nsame_for_viewers = {}\nno_overflow = {}\nkeyboard_navigation = {}",
+        );
+        let experiment = suite.run_through();
+        let ran = run(["summarize", experiment.to_str().unwrap()]).expect(1);
+        assert_eq!(failed_gates(&experiment), ["mechanical_checks"]);
+        let failed = |name: &str| {
+            ran.stdout.contains(&format!("{name}:")) || ran.stdout.contains(&format!("{name} "))
+        };
+        assert!(failed(expected), "{expected} in {}", ran.stdout);
+        assert!(
+            !failed("no_overflow") && !failed("keyboard_navigation"),
+            "{}",
+            ran.stdout
+        );
+        run(["verify", experiment.to_str().unwrap()]).expect(0);
+    }
+}

@@ -55,12 +55,12 @@ fn what_is_no_deck_is_said_and_leaves_nothing() {
     let text = folder.path().join("notes.txt");
     fs::write(&text, "notes").unwrap();
     let out = folder.path().join("out");
-    for deck in [
-        text.to_str().unwrap(),
-        folder.path().to_str().unwrap(),
-        "/nowhere.pptx",
+    for (deck, code) in [
+        (text.to_str().unwrap(), 1),
+        (folder.path().to_str().unwrap(), 1),
+        ("/nowhere.pptx", 2),
     ] {
-        run(["render", deck, "--out", out.to_str().unwrap()]).expect(1);
+        run(["render", deck, "--out", out.to_str().unwrap()]).expect(code);
         assert!(!out.exists());
     }
     let deck = folder.path().join("index.html");
@@ -74,6 +74,101 @@ fn what_is_no_deck_is_said_and_leaves_nothing() {
         "0",
     ])
     .expect(2);
+}
+
+/// Runs the program with more in front, such as a wrapper that shuts it in.
+fn wrapped(words: &[&str]) -> (Option<i32>, String) {
+    let program = crate::support::program();
+    let (first, rest) = words.split_first().unwrap();
+    let words = rest.iter().map(|word| match *word {
+        "DECKPROOF" => program.get_program().to_owned(),
+        word => word.into(),
+    });
+    let ran = std::process::Command::new(first)
+        .args(words)
+        .output()
+        .unwrap();
+    (
+        ran.status.code(),
+        String::from_utf8_lossy(&ran.stderr).into_owned(),
+    )
+}
+
+#[test]
+fn a_full_disk_is_said_and_no_half_picture_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let deck = folder.path().join("index.html");
+    fs::write(&deck, html_deck("One")).unwrap();
+    let out = folder.path().join("out");
+    fs::create_dir(&out).unwrap();
+    // A file system of one page, seen by this one process alone; what is left there is counted last.
+    let script = "mount -t tmpfs -o size=4k none \"$1\" || exit 77; \"$0\" render \"$2\" --out \"$1\"; code=$?; ls -A \"$1\" | sed 's/^/left: /' >&2; exit $code";
+    let (code, said) = wrapped(&[
+        "unshare",
+        "--mount",
+        "sh",
+        "-c",
+        script,
+        "DECKPROOF",
+        out.to_str().unwrap(),
+        deck.to_str().unwrap(),
+    ]);
+    if code == Some(77) || said.contains("unshare") {
+        println!("skipped: no file system can be mounted here: {said}");
+        return;
+    }
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("slide-001.png") && said.contains("No space left"),
+        "{said}"
+    );
+    assert!(!said.contains("left: "), "{said}");
+}
+
+#[test]
+fn a_folder_that_may_not_be_read_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let deck = folder.path().join("deck");
+    fs::create_dir(&deck).unwrap();
+    fs::write(deck.join("index.html"), html_deck("One")).unwrap();
+    let closed = std::os::unix::fs::PermissionsExt::from_mode(0o000);
+    fs::set_permissions(&deck, closed).unwrap();
+    let out = folder.path().join("out");
+    let page = deck.join("index.html");
+    let render = [
+        "DECKPROOF",
+        "render",
+        page.to_str().unwrap(),
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    // Root may read everything, unless it gives that up.
+    let plain = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"];
+    let (code, said) = wrapped(&[plain.as_slice(), &render].concat());
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&deck, open).unwrap();
+    assert_eq!(code, Some(1), "{said}");
+    assert!(
+        said.contains("index.html") && said.contains("ermission denied"),
+        "{said}"
+    );
+    assert!(!out.exists());
+}
+
+#[test]
+fn a_slide_that_the_deck_has_not_got_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let deck = folder.path().join("index.html");
+    fs::write(&deck, html_deck("One")).unwrap();
+    let out = folder.path().join("out");
+    let (deck, to) = (deck.to_str().unwrap(), out.to_str().unwrap());
+    let ran = run(["render", deck, "--out", to, "--slides", "1,9"]).expect(1);
+    assert!(
+        ran.stderr.contains("1,9") && ran.stderr.contains("has 1"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!out.exists());
 }
 
 #[test]

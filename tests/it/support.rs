@@ -49,6 +49,15 @@ pub fn run<const N: usize>(arguments: [&str; N]) -> Ran {
     program().args(arguments).output().unwrap().into()
 }
 
+/// Whether tests that take minutes are wanted.
+pub fn heavy() -> bool {
+    let wanted = std::env::var_os("DECKPROOF_HEAVY").is_some();
+    if !wanted {
+        println!("skipped: takes minutes; DECKPROOF_HEAVY=1 runs it");
+    }
+    wanted
+}
+
 /// The folder of shared corpora and samples on the machines that have them.
 pub fn shared() -> Option<PathBuf> {
     let path = std::env::var_os("DECKPROOF_SHARED").map_or_else(

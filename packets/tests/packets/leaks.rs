@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use deckproof_packets::hash::Sha256Hex;
-use deckproof_packets::mapping::{Label, Mapping, MappingSchema, Side, balanced_labels};
+use deckproof_packets::mapping::{Label, Mapping, MappingSchema, Purpose, Side, balanced_labels};
 use deckproof_packets::packet::{self, ByLabel, PacketInput};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -68,9 +68,11 @@ fn comparison(rng: &mut ChaCha8Rng, pool: &Pool, candidate: Label, trial: String
     let nonce = hex(rng, 64).parse().unwrap();
     let packet = input.id.clone();
     let schema = MappingSchema::V1;
+    let purpose = Purpose::Comparison;
     let mapping = Mapping {
         schema,
         packet,
+        purpose,
         trial,
         candidate,
         candidate_side,

@@ -10,6 +10,26 @@ use crate::watchdog::MemoryLimits;
 /// The user that the browser runs as when Deckproof runs as root: `nobody`.
 pub const NOBODY: u32 = 65_534;
 
+/// Whether we are root and may hand processes to [`NOBODY`]. Where a user namespace knows no such
+/// user, as in some containers, root runs them as itself.
+#[must_use]
+pub fn may_become_nobody() -> bool {
+    let map = std::fs::read_to_string("/proc/self/uid_map");
+    rustix::process::geteuid().is_root() && map.is_ok_and(|map| knows(&map, NOBODY))
+}
+
+/// Whether a map of users, lines of first, first outside and count, has a user in it.
+fn knows(map: &str, user: u32) -> bool {
+    let number = |field: Option<&str>| field.and_then(|field| field.parse::<u32>().ok());
+    map.lines().any(|line| {
+        let mut fields = line.split_whitespace();
+        let (first, count) = (number(fields.next()), number(fields.nth(1)));
+        first.zip(count).is_some_and(|(first, count)| {
+            user.checked_sub(first).is_some_and(|place| place < count)
+        })
+    })
+}
+
 /// How far the browser is shut in, best first. Interception of every request comes on top of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Isolation {
@@ -239,6 +259,14 @@ mod tests {
             assert!(setpriv < line.iter().position(|word| word == "/x/shell").unwrap());
             assert!(line.contains(&"--reuid=65534".to_owned()));
         }
+    }
+
+    #[test]
+    fn a_map_of_users_tells_who_is_known() {
+        assert!(knows("         0          0 4294967295\n", NOBODY));
+        assert!(!knows("         0          0          1\n", NOBODY));
+        assert!(knows("0 1000 1\n1 100000 65536\n", NOBODY));
+        assert!(!knows("nonsense", NOBODY) && !knows("", NOBODY));
     }
 
     #[test]

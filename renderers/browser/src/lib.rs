@@ -21,7 +21,7 @@ pub use client::{Browser, Handler, Silent};
 pub use error::BrowserError;
 pub use executable::{Executable, Kind};
 pub use headless_chrome::protocol::cdp;
-pub use launch::{Isolation, LaunchOptions, NOBODY, shut_in};
+pub use launch::{Isolation, LaunchOptions, NOBODY, may_become_nobody, shut_in};
 pub use message::Event;
 pub use scratch::Scratch;
 pub use watchdog::MemoryLimits;

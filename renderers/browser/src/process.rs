@@ -11,7 +11,9 @@ use command_fds::{CommandFdExt as _, FdMapping};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::BrowserError;
-use crate::launch::{Isolation, LaunchOptions, NOBODY, command_line, environment};
+use crate::launch::{
+    Isolation, LaunchOptions, NOBODY, command_line, environment, may_become_nobody,
+};
 use crate::scratch::Scratch;
 use crate::watchdog::runs;
 
@@ -38,7 +40,7 @@ impl Process {
         options: &LaunchOptions,
         level: Isolation,
     ) -> Result<Started, BrowserError> {
-        let root = rustix::process::geteuid().is_root();
+        let root = may_become_nobody();
         let profile = profile(root)?;
         let (for_browser, writer) = pipe()?;
         let (reader, from_browser) = pipe()?;

@@ -32,6 +32,8 @@ pub struct Rendered {
     pub slides: Vec<RenderedSlide>,
     /// How many visible slides the deck has, also when only some were asked for.
     pub visible: u32,
+    /// How many slides the deck has, hidden ones counted.
+    pub total: u32,
 }
 
 /// The picture of a slide.
@@ -170,7 +172,12 @@ impl NativeRenderer {
         }
         let visible = deck.slides.iter().filter(|s| !s.hidden).count();
         let visible = u32::try_from(visible).unwrap_or(u32::MAX);
-        Ok(Rendered { slides, visible })
+        let total = u32::try_from(deck.slides.len()).unwrap_or(u32::MAX);
+        Ok(Rendered {
+            slides,
+            visible,
+            total,
+        })
     }
 }
 

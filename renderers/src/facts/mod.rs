@@ -122,6 +122,25 @@ pub struct HtmlFacts {
     pub console_errors: Vec<String>,
     /// Exceptions that nothing caught.
     pub page_errors: Vec<String>,
+    /// Where keys lead, pressed as a person presses them; `None` when it was not tried or could not be told.
+    #[serde(default)]
+    pub keyboard: Option<KeyboardFacts>,
+}
+
+/// Where keys lead in an HTML deck that was loaded anew after all its slides were drawn.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyboardFacts {
+    /// How many slides the deck has.
+    pub slides: u32,
+    /// The key that leads on, such as `ArrowRight`; `None` when none does.
+    pub key: Option<String>,
+    /// The slides that it shows, in order of their first visit, from 1.
+    pub forward: Vec<u32>,
+    /// How many slides its opposite leads back from the last one reached.
+    pub back: u32,
+    /// Slides that then read otherwise than when they were drawn, digits aside.
+    pub changed: Vec<u32>,
 }
 
 /// Facts of a PPTX package.
@@ -148,6 +167,66 @@ pub struct SlideFacts {
     pub elements: Vec<ElementFact>,
     /// Speaker notes, when the format has them. They are no text of the slide.
     pub notes: Option<String>,
+    /// HTML: texts that are cut off, that leave their box, or that would have to be scrolled to.
+    #[serde(default)]
+    pub overflows: Vec<OverflowFact>,
+    /// HTML: pairs of visible texts that lie on each other.
+    #[serde(default)]
+    pub overlaps: Vec<OverlapFact>,
+}
+
+/// Something that does not fit where it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OverflowFact {
+    /// What happens to it.
+    pub kind: OverflowKind,
+    /// The beginning of the text; empty for a box that scrolls.
+    pub text: String,
+    /// The [`ElementFact::key`] of the element.
+    pub element: String,
+    /// By how many pixels, rounded up.
+    pub pixels: u32,
+}
+
+/// What happens to a text that does not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OverflowKind {
+    /// A part of it is seen, and a part is cut off.
+    Cut,
+    /// It lies beyond the slide's edge.
+    OffSlide,
+    /// It leaves the painted box that it stands in.
+    LeavesBox,
+    /// Its box would have to be scrolled.
+    Scrolls,
+}
+
+/// Two visible texts that lie on each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OverlapFact {
+    /// The beginning of one text.
+    pub first: String,
+    /// The beginning of the other.
+    pub second: String,
+    /// The size of the shared area in pixels.
+    pub width: u32,
+    /// Its height.
+    pub height: u32,
+}
+
+/// How well a text can be read, by its colour, its size and the pixels around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Legibility {
+    /// Contrast with the ground as WCAG 2 defines it, in hundredths: 100 (none) to 2100.
+    pub contrast: u32,
+    /// Height of the font as drawn, in hundredths of a pixel.
+    pub size: u32,
+    /// Whether its weight is 600 or more.
+    pub bold: bool,
 }
 
 /// One block of text: what a reader takes in as one unit. In HTML the text of a block-level box with its inline
@@ -166,6 +245,9 @@ pub struct TextFact {
     pub origin: TextOrigin,
     /// The [`ElementFact::key`] of the element that shows it.
     pub element: String,
+    /// HTML: how well it can be read; `None` for a text that is not visible.
+    #[serde(default)]
+    pub legibility: Option<Legibility>,
 }
 
 /// What shows a text.

@@ -64,6 +64,13 @@ struct Prepared {
     steps: Option<Vec<u32>>,
 }
 
+/// Whether a framework's own keys stay on while it is driven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keys {
+    On,
+    Off,
+}
+
 /// What a page says after each move.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct State {
@@ -91,7 +98,9 @@ impl Page<'_> {
             frame_id: None,
             referrer_policy: None,
         };
-        if let Some(error) = self.call(navigate)?.error_text {
+        // A large page is on its way for long.
+        let answer = self.call_within(navigate, self.patience.slide)?;
+        if let Some(error) = answer.error_text {
             return Err(Fault::NotThere(format!(
                 "the browser does not load it: {error}"
             )));
@@ -138,12 +147,15 @@ impl Page<'_> {
     }
 
     /// Asks the modules, in the order of the table, and prepares the first that recognises the page.
-    pub(super) fn discover(&mut self) -> Result<Found, Fault> {
+    pub(super) fn discover(&mut self, keys: Keys) -> Result<Found, Fault> {
         let found: Option<Found> =
             self.ask(World::Main, "deckproofClock.json(deckproofDeck.detect())")?;
         let mut found = found.ok_or_else(|| Fault::NoSlides("no rule fits".to_owned()))?;
-        let prepared: Prepared =
-            self.ask(World::Main, "deckproofClock.json(deckproofDeck.prepare())")?;
+        let prepare = format!(
+            "deckproofClock.json(deckproofDeck.prepare({}))",
+            keys == Keys::On
+        );
+        let prepared: Prepared = self.ask(World::Main, &prepare)?;
         found.steps = prepared.steps.or(found.steps);
         self.corrects = found.corrects;
         match found.count {

@@ -3,7 +3,9 @@
 
 use std::thread::JoinHandle;
 
+use super::contrast::{Sample, contrast};
 use super::discover::{Found, MAX_STEPS};
+use super::facts::RawSlide;
 use super::fault::Fault;
 use super::page::Page;
 use super::walk::Walk;
@@ -14,12 +16,28 @@ use crate::{Picture, RenderOptions, SlideSelection};
 const CORRECTED: f64 = 34.0;
 
 /// A picture on its way from the browser's spelling to ours.
-pub(super) type Encoding = JoinHandle<Result<Picture, PngError>>;
+pub(super) type Encoding = JoinHandle<Result<Drawn, PngError>>;
+
+/// A finished picture, and the contrast of each text that was asked about.
+#[derive(Debug)]
+pub(super) struct Drawn {
+    pub(super) picture: Picture,
+    pub(super) contrasts: Vec<Option<u32>>,
+}
 
 /// Decodes the browser's picture and encodes it with the one encoder, on a thread of its own. Its
 /// number is given later.
-fn encode(png: Vec<u8>) -> Encoding {
-    std::thread::spawn(move || Picture::from_image(0, &decode_foreign(&png)?))
+fn encode(png: Vec<u8>, samples: Vec<Option<Sample>>) -> Encoding {
+    std::thread::spawn(move || {
+        let image = decode_foreign(&png)?;
+        let contrasts = samples
+            .iter()
+            .map(|sample| contrast(&image, sample.as_ref()?));
+        Ok(Drawn {
+            contrasts: contrasts.collect(),
+            picture: Picture::from_image(0, &image)?,
+        })
+    })
 }
 
 /// One state of one slide, drawn.
@@ -30,7 +48,7 @@ pub(super) struct Shot {
     /// The picture, being encoded aside while the next slide is shown.
     pub(super) picture: Encoding,
     /// Facts in the form of the script's answer, when asked for.
-    pub(super) facts: Option<super::facts::RawSlide>,
+    pub(super) facts: Option<RawSlide>,
 }
 
 /// What driving through a deck gave.
@@ -38,6 +56,8 @@ pub(super) struct Shot {
 pub(super) struct Drive {
     pub(super) shots: Vec<Shot>,
     pub(super) slide_count: u32,
+    /// For each slide what the module calls it, from 0.
+    pub(super) order: Vec<u32>,
     /// Remarks for the explanation.
     pub(super) notes: Vec<String>,
 }
@@ -62,6 +82,7 @@ fn direct(
 ) -> Result<Drive, Fault> {
     let mut drive = Drive {
         slide_count: count,
+        order: (0..count).collect(),
         ..Drive::default()
     };
     for slide in (1..=count).filter(|slide| wanted(options.slides.as_ref(), *slide)) {
@@ -116,8 +137,10 @@ pub(super) fn wanted(selection: Option<&SlideSelection>, slide: u32) -> bool {
 
 /// Takes the picture, and the facts with it.
 pub(super) fn take(page: &mut Page, slide: u32, options: &RenderOptions) -> Result<Shot, Fault> {
-    let picture = encode(page.shot()?);
+    let png = page.shot()?;
     let facts = options.facts.then(|| page.slide_facts()).transpose()?;
+    let texts = facts.as_ref().map(RawSlide::texts).unwrap_or_default();
+    let picture = encode(png, texts.iter().map(Sample::of).collect());
     Ok(Shot {
         slide,
         picture,

@@ -13,8 +13,8 @@ use super::fault::Fault;
 use super::page::{Page, World, command};
 use super::site::Site;
 use crate::facts::{
-    Crop, DeckFacts, DocumentFacts, ElementFact, HtmlFacts, ImageFact, Rect, SlideFacts, TextFact,
-    TextOrigin,
+    Crop, DeckFacts, DocumentFacts, ElementFact, HtmlFacts, ImageFact, Legibility, OverflowFact,
+    OverflowKind, Rect, SlideFacts, TextFact, TextOrigin,
 };
 use crate::{CANVAS_HEIGHT, CANVAS_WIDTH, Diagnostic, Format};
 
@@ -32,11 +32,41 @@ pub(super) struct RawSlide {
     images: Vec<RawImage>,
     elements: Vec<ElementFact>,
     notes: Option<String>,
+    /// Boxes with text that would have to be scrolled: their keys, and by how many pixels.
+    scrollers: Vec<(String, f64)>,
     /// The slide's width and height, and by how much its content is wider and higher.
     overflow: (i64, i64, i64, i64),
 }
 
 impl RawSlide {
+    /// The texts, for those who look at their pixels.
+    pub(super) fn texts(&self) -> &[RawText] {
+        &self.texts
+    }
+
+    /// What the slide reads, without digits and white space: equal when nothing but a number changed.
+    pub(super) fn words(&self) -> String {
+        let texts = self.texts.iter().filter(|text| text.inside && text.visible);
+        let letters = texts.flat_map(|text| text.text.chars());
+        letters
+            .filter(|c| !c.is_whitespace() && !c.is_numeric())
+            .collect()
+    }
+
+    fn overflows(&self) -> Vec<OverflowFact> {
+        let scrolls = self.scrollers.iter().map(|(element, by)| OverflowFact {
+            kind: OverflowKind::Scrolls,
+            text: String::new(),
+            element: element.clone(),
+            pixels: pixels(*by as f32),
+        });
+        self.texts
+            .iter()
+            .flat_map(RawText::overflows)
+            .chain(scrolls)
+            .collect()
+    }
+
     /// A remark when the slide's content is larger than the slide.
     pub(super) fn overflow(&self, slide: u32) -> Option<Diagnostic> {
         let (width, height, wider, higher) = self.overflow;
@@ -49,12 +79,67 @@ impl RawSlide {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawText {
-    text: String,
+pub(super) struct RawText {
+    pub(super) text: String,
     rect: Rect,
-    visible: bool,
+    pub(super) visible: bool,
     cell: bool,
     element: String,
+    /// Whether it belongs to the slide's own element.
+    inside: bool,
+    /// Boxes of its lines: left, top, right, bottom, in pixels.
+    pub(super) lines: Vec<[f32; 4]>,
+    /// Red, green, blue up to 255 and opacity up to 1, when a plain colour fills its smallest letters.
+    pub(super) ink: Option<[f32; 4]>,
+    /// Height of its smallest font as drawn, in pixels.
+    size: f32,
+    bold: bool,
+    /// Whether it runs neither level nor upright.
+    pub(super) tilted: bool,
+    cut: f32,
+    off: f32,
+    spill: f32,
+}
+
+impl RawText {
+    /// How well it can be read, from the contrast that its pixels show.
+    fn legibility(&self, contrast: Option<u32>) -> Option<Legibility> {
+        let size = (self.size.clamp(0.0, 10_000.0) * 100.0).round();
+        contrast
+            .filter(|_| self.visible)
+            .map(|contrast| Legibility {
+                contrast,
+                size: size as u32,
+                bold: self.bold,
+            })
+    }
+
+    fn overflows(&self) -> impl Iterator<Item = OverflowFact> + '_ {
+        let kinds = [
+            (OverflowKind::Cut, self.cut),
+            (OverflowKind::OffSlide, self.off),
+            (OverflowKind::LeavesBox, self.spill),
+        ];
+        kinds
+            .into_iter()
+            .filter(|(_, by)| *by > 0.0)
+            .map(|(kind, by)| OverflowFact {
+                kind,
+                text: beginning(&self.text),
+                element: self.element.clone(),
+                pixels: pixels(by),
+            })
+    }
+}
+
+/// Whole pixels, rounded up.
+fn pixels(by: f32) -> u32 {
+    by.clamp(0.0, 1e6).ceil() as u32
+}
+
+/// As much of a text as a message needs.
+fn beginning(text: &str) -> String {
+    text.chars().take(60).collect()
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -106,8 +191,9 @@ impl Page<'_> {
     /// The slide's element as our own world knows it. The page's world names it; what is asked of
     /// it is asked where the page has no say.
     fn slide_element(&mut self, context: u32) -> Result<Option<String>, Fault> {
+        let expression = self.hidden("deckproofDeck.element()");
         let ask = command::<Runtime::Evaluate>(json!({
-            "expression": "deckproofDeck.element()", "silent": true, "objectGroup": "facts",
+            "expression": expression, "silent": true, "objectGroup": "facts",
         }))?;
         let Some(object_id) = self.call(ask)?.result.object_id else {
             return Ok(None);
@@ -132,12 +218,12 @@ impl Page<'_> {
 pub(super) fn deck_facts(
     page: &Page,
     document: RawDocument,
-    slides: Vec<(u32, RawSlide)>,
+    slides: Vec<(u32, RawSlide, Vec<Option<u32>>)>,
 ) -> DeckFacts {
     let traffic = &page.traffic;
     let slides = slides
         .into_iter()
-        .map(|(index, raw)| slide(index, raw, traffic.site.served()));
+        .map(|(index, raw, contrasts)| slide(index, raw, &contrasts, traffic.site.served()));
     DeckFacts {
         format: Format::Html,
         canvas: Rect {
@@ -161,14 +247,23 @@ pub(super) fn deck_facts(
                 duplicate_ids: document.duplicate_ids,
                 console_errors: traffic.console_errors.all(),
                 page_errors: traffic.page_errors.all(),
+                keyboard: None,
             }),
             pptx: None,
         },
     }
 }
 
-fn slide(index: u32, raw: RawSlide, served: &BTreeMap<String, String>) -> SlideFacts {
-    let text = |text: RawText| TextFact {
+fn slide(
+    index: u32,
+    raw: RawSlide,
+    contrasts: &[Option<u32>],
+    served: &BTreeMap<String, String>,
+) -> SlideFacts {
+    let (overflows, overlaps) = (raw.overflows(), super::overlap::overlaps(&raw.texts));
+    let contrasts = contrasts.iter().copied().chain(std::iter::repeat(None));
+    let text = |(text, contrast): (RawText, Option<u32>)| TextFact {
+        legibility: text.legibility(contrast),
         text: text.text,
         rect: text.rect,
         visible: text.visible,
@@ -182,7 +277,7 @@ fn slide(index: u32, raw: RawSlide, served: &BTreeMap<String, String>) -> SlideF
     SlideFacts {
         index,
         hidden: false,
-        texts: raw.texts.into_iter().map(text).collect(),
+        texts: raw.texts.into_iter().zip(contrasts).map(text).collect(),
         images: raw
             .images
             .into_iter()
@@ -190,6 +285,8 @@ fn slide(index: u32, raw: RawSlide, served: &BTreeMap<String, String>) -> SlideF
             .collect(),
         elements: raw.elements,
         notes: raw.notes,
+        overflows,
+        overlaps,
     }
 }
 

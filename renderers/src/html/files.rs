@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::discover::MAX_SLIDES;
+use super::discover::{Keys, MAX_SLIDES};
 use super::drive::{Drive, take, wanted};
 use super::fault::Fault;
 use super::page::Page;
@@ -58,7 +58,7 @@ pub(super) fn drive(
     for (slide, path) in (1..).zip(pages) {
         if wanted(options.slides.as_ref(), slide) {
             page.load(&Site::url(path))?;
-            page.discover()?;
+            page.discover(Keys::Off)?;
             drive.shots.push(take(page, slide, options)?);
         }
     }

@@ -3,16 +3,22 @@
 //! and nothing of the machine or the network can reach them or be reached.
 
 mod clock;
+mod contrast;
 mod discover;
 mod drive;
 mod facts;
 mod fault;
 mod files;
 mod frameworks;
+mod identity;
+mod keyboard;
+mod overlap;
 mod page;
+mod passes;
 mod renderer;
 mod site;
 mod traffic;
+mod viewer;
 mod walk;
 
 pub use frameworks::{FRAMEWORKS, Framework, frameworks_page};

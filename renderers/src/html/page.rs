@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::fault::Fault;
 use super::site::Site;
 use super::traffic::Traffic;
+use super::viewer::Viewer;
 use crate::{CANVAS_HEIGHT, CANVAS_WIDTH};
 
 /// Runs before anything of the page: seeded randomness, and a count of what is still to come.
@@ -64,6 +65,9 @@ pub(super) struct Page<'browser> {
     pub(super) restless: bool,
     /// The module that drives the deck wants to put something right after each move.
     pub(super) corrects: bool,
+    viewer: Viewer,
+    /// What our scripts call themselves in the page's own world, where a deck may look for names.
+    alias: String,
     context: String,
     isolated: Option<(u32, u32)>,
     deck_deadline: Instant,
@@ -76,6 +80,7 @@ impl<'browser> Page<'browser> {
         browser: &'browser mut Browser,
         site: Site,
         patience: Patience,
+        viewer: Viewer,
     ) -> Result<Self, Fault> {
         let now = Instant::now();
         browser.hard_deadline(Some(now + patience.deck + patience.slide * 2));
@@ -88,6 +93,8 @@ impl<'browser> Page<'browser> {
             clock: super::clock::Clock::default(),
             restless: false,
             corrects: false,
+            viewer,
+            alias: alias(),
             context: String::new(),
             isolated: None,
             deck_deadline: now + patience.deck,
@@ -131,23 +138,24 @@ impl<'browser> Page<'browser> {
         self.post_json::<Network::Enable>(json!({}))?;
         self.post(Network::SetBypassServiceWorker { bypass: true })?;
         self.post_json::<Fetch::Enable>(json!({"patterns": [{"urlPattern": "*"}]}))?;
-        self.post_json::<Emulation::SetDeviceMetricsOverride>(json!({
-            "width": CANVAS_WIDTH, "height": CANVAS_HEIGHT, "deviceScaleFactor": 1.0, "mobile": false,
-            "screenWidth": CANVAS_WIDTH, "screenHeight": CANVAS_HEIGHT,
-        }))?;
+        self.post_json::<Emulation::SetDeviceMetricsOverride>(self.viewer.metrics())?;
         self.post_json::<Emulation::SetEmulatedMedia>(json!({"media": "screen", "features": [
             {"name": "prefers-reduced-motion", "value": "reduce"},
             {"name": "prefers-color-scheme", "value": "light"},
         ]}))?;
         self.post_json::<Emulation::SetTimezoneOverride>(json!({"timezoneId": "UTC"}))?;
         self.post_json::<Emulation::SetLocaleOverride>(json!({"locale": "en-US"}))?;
-        let agent = self.browser.version().replace("HeadlessChrome", "Chrome");
-        self.post_json::<Emulation::SetUserAgentOverride>(json!({
-            "userAgent": format!("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) {agent} Safari/537.36"),
-            "acceptLanguage": "en-US", "platform": "Linux x86_64",
-        }))?;
-        let seed: PageDomain::AddScriptToEvaluateOnNewDocument = command(json!({"source": SEED}))?;
+        let agent = self.viewer.agent(self.browser.version());
+        self.post_json::<Emulation::SetUserAgentOverride>(agent)?;
+        let script = self.hidden(&self.viewer.script(SEED));
+        let seed: PageDomain::AddScriptToEvaluateOnNewDocument =
+            command(json!({"source": script}))?;
         self.call(seed).map(drop)
+    }
+
+    /// A script with our names in it replaced by those of this page.
+    pub(super) fn hidden(&self, script: &str) -> String {
+        script.replace("deckproof", &self.alias)
     }
 
     /// Starts the patience for the next slide.
@@ -186,8 +194,17 @@ impl<'browser> Page<'browser> {
         &mut self,
         method: M,
     ) -> Result<M::ReturnObject, Fault> {
+        self.call_within(method, self.patience.command)
+    }
+
+    /// As [`Self::call`], with a patience of its own.
+    pub(super) fn call_within<M: Method + Serialize>(
+        &mut self,
+        method: M,
+        patience: Duration,
+    ) -> Result<M::ReturnObject, Fault> {
         self.alive()?;
-        let deadline = self.deadline().min(Instant::now() + self.patience.command);
+        let deadline = self.deadline().min(Instant::now() + patience);
         let session = self.traffic.session.clone();
         let answer = self
             .browser
@@ -202,7 +219,7 @@ impl<'browser> Page<'browser> {
         Ok(())
     }
 
-    fn post_json<M: Method + Serialize + DeserializeOwned>(
+    pub(super) fn post_json<M: Method + Serialize + DeserializeOwned>(
         &mut self,
         params: Value,
     ) -> Result<(), Fault> {
@@ -265,7 +282,7 @@ impl<'browser> Page<'browser> {
             World::Isolated => Some(self.isolated_world()?),
         };
         let evaluate: Runtime::Evaluate = command(json!({
-            "expression": expression, "returnByValue": true, "silent": true, "contextId": context,
+            "expression": self.hidden(expression), "returnByValue": true, "silent": true, "contextId": context,
         }))?;
         let answer = self.call(evaluate)?;
         match answer.exception_details {
@@ -313,6 +330,12 @@ impl Drop for Page<'_> {
             .browser
             .post(None, Target::DisposeBrowserContext { browser_context_id });
     }
+}
+
+/// A name that no deck can know. Nothing that is drawn depends on it.
+fn alias() -> String {
+    let random = std::collections::hash_map::RandomState::new();
+    format!("d{:016x}", std::hash::BuildHasher::hash_one(&random, 0_u8))
 }
 
 /// A generated command from the few parameters that are not left out.

@@ -8,21 +8,26 @@ use deckproof_browser::{
     Browser, BrowserError, Executable, Isolation, Kind, LaunchOptions, MemoryLimits, Scratch,
 };
 
-use super::drive::{Drive, Shot, drive};
+use super::discover::{Found, Keys};
+use super::drive::{Drive, drive};
 use super::facts::{RawSlide, deck_facts};
 use super::fault::Fault;
 use super::files;
+use super::identity::{Identity, hash_aside};
+use super::keyboard::{Words, tour};
 use super::page::{Page, Patience};
 use super::site::Site;
-use crate::fonts::FontSet;
+use super::viewer::Viewer;
+use crate::facts::DeckFacts;
+use crate::fonts::FontFiles;
 use crate::png::PngError;
 use crate::{
-    Deck, Diagnostic, Picture, RenderError, RenderOptions, Renderer, RendererIdentity, Rendering,
-    sha256_file,
+    Compared, Deck, Diagnostic, Picture, RenderError, RenderOptions, Renderer, RendererIdentity,
+    Rendering,
 };
 
 /// Part of the identity: to be raised whenever the driving changes what is drawn.
-const DRIVER: &str = "driver=1";
+const DRIVER: &str = "driver=2";
 
 /// How the browser is run.
 #[derive(Debug, Clone)]
@@ -53,7 +58,7 @@ impl Default for BrowserOptions {
 pub struct HtmlRenderer {
     launch: LaunchOptions,
     patience: Patience,
-    identity: RendererIdentity,
+    identity: Identity,
     isolation: Isolation,
     remarks: Vec<Diagnostic>,
     browser: Option<Browser>,
@@ -72,8 +77,8 @@ impl HtmlRenderer {
             None => Executable::find(),
         };
         let executable = executable.map_err(broken)?;
-        let hashing = hash_aside(executable.path.clone());
-        let fonts = FontSet::find()?;
+        let fonts = FontFiles::find()?;
+        let hashing = hash_aside(executable.path.clone(), fonts.clone());
         let (settings, fontconfig) = settings(&fonts)?;
         let launch = LaunchOptions {
             fontconfig: Some(fontconfig),
@@ -82,9 +87,8 @@ impl HtmlRenderer {
             ..LaunchOptions::new(executable)
         };
         let browser = Browser::launch(&launch).map_err(broken)?;
-        let executable_sha256 = hashed(hashing)?;
         Ok(Self {
-            identity: identity(&browser, executable_sha256, &fonts),
+            identity: Identity::new(identity(&browser), hashing),
             isolation: browser.isolation(),
             remarks: remarks(&browser, &fonts),
             launch,
@@ -123,13 +127,18 @@ impl HtmlRenderer {
             })
     }
 
-    fn once(&mut self, deck: &Deck, options: &RenderOptions) -> Result<Rendering, RenderError> {
+    /// One pass through a deck.
+    pub(super) fn once(
+        &mut self,
+        deck: &Deck,
+        options: &RenderOptions,
+        viewer: Viewer,
+    ) -> Result<Rendering, RenderError> {
         let start = Instant::now();
         let entry = deck.entry_path();
         let site = checked_site(deck)?;
         let patience = self.patience;
-        let identity = self.identity.clone();
-        let outcome = run(self.browser()?, site, deck, options, patience);
+        let outcome = run(self.browser()?, site, deck, options, patience, viewer);
         let run = match outcome {
             Ok(run) => run,
             Err(fault) => {
@@ -139,7 +148,12 @@ impl HtmlRenderer {
                 return Err(fault.of(&entry));
             }
         };
-        let mut rendering = run.rendering(identity, &entry, options)?;
+        if run.spoilt {
+            self.browser = None;
+        }
+        let identity = self.identity.known();
+        let identity = identity.map_err(|source| RenderError::io("hash the browser", source))?;
+        let mut rendering = run.rendering(identity.clone(), &entry, options)?;
         rendering
             .diagnostics
             .splice(0..0, self.remarks.iter().cloned());
@@ -150,33 +164,25 @@ impl HtmlRenderer {
 
 impl Renderer for HtmlRenderer {
     fn identity(&self) -> &RendererIdentity {
-        &self.identity
+        self.identity.best()
     }
 
     fn render(&mut self, deck: &Deck, options: &RenderOptions) -> Result<Rendering, RenderError> {
-        let mut first = self.once(deck, options)?;
-        if options.twice {
-            let again = RenderOptions {
-                facts: false,
-                twice: false,
-                ..options.clone()
-            };
-            let second = self.once(deck, &again)?;
-            first
-                .diagnostics
-                .extend(crate::rendering::differences(&first.slides, &second.slides));
-            first.milliseconds += second.milliseconds;
-        }
+        let mut first = self.once(deck, options, Viewer::Person)?;
+        super::passes::compare(self, deck, options, &mut first)?;
         Ok(first)
     }
 }
 
-/// What one pass through a deck gave, before pictures are encoded.
+/// What one pass through a deck gave.
 struct Run {
-    drive: Drive,
+    pictures: Vec<Picture>,
+    slide_count: u32,
     explanation: Vec<String>,
     diagnostics: Vec<Diagnostic>,
-    facts: Option<crate::facts::DeckFacts>,
+    facts: Option<DeckFacts>,
+    /// The browser is to be replaced, although the deck was drawn.
+    spoilt: bool,
 }
 
 fn run(
@@ -185,10 +191,11 @@ fn run(
     deck: &Deck,
     options: &RenderOptions,
     patience: Patience,
+    viewer: Viewer,
 ) -> Result<Run, Fault> {
-    let mut page = Page::open(browser, site, patience)?;
+    let mut page = Page::open(browser, site, patience, viewer)?;
     page.load(&Site::url(&deck.entry))?;
-    let found = page.discover()?;
+    let found = page.discover(Keys::Off)?;
     let document = options.facts.then(|| page.document_facts()).transpose()?;
     let pages = match found.framework.as_str() {
         "keys" => files::pages(deck),
@@ -198,25 +205,63 @@ fn run(
         [] => drive(&mut page, &found, options)?,
         pages => files::drive(&mut page, pages, options)?,
     };
-    let raw: Vec<(u32, RawSlide)> = drive
-        .shots
-        .iter_mut()
-        .filter_map(|shot| shot.facts.take().map(|facts| (shot.slide, facts)))
-        .collect();
     let mut explanation = vec![format!("{}: {}", found.framework, found.why)];
     explanation.append(&mut drive.notes);
+    let (pictures, raw) = finish(&mut drive, options.steps)?;
     let mut diagnostics = diagnostics(&page);
     diagnostics.extend(
         raw.iter()
-            .filter_map(|(slide, facts)| facts.overflow(*slide)),
+            .filter_map(|(slide, facts, _)| facts.overflow(*slide)),
     );
-    let facts = document.map(|document| deck_facts(&page, document, raw));
-    Ok(Run {
-        drive,
+    let words: Words = raw
+        .iter()
+        .map(|(slide, facts, _)| (*slide, facts.words()))
+        .collect();
+    let mut run = Run {
+        pictures,
+        slide_count: drive.slide_count,
         explanation,
         diagnostics,
-        facts,
-    })
+        facts: document.map(|document| deck_facts(&page, document, raw)),
+        spoilt: false,
+    };
+    if run.facts.is_some() && options.slides.is_none() && !options.steps {
+        run.spoilt = keys(&mut page, deck, &found, &drive, &words, &mut run)?;
+    }
+    Ok(run)
+}
+
+/// Goes through the deck by keys, once everything is drawn. True when that spoilt the browser.
+fn keys(
+    page: &mut Page,
+    deck: &Deck,
+    found: &Found,
+    drive: &Drive,
+    words: &Words,
+    run: &mut Run,
+) -> Result<bool, Fault> {
+    let toured = tour(page, &Site::url(&deck.entry), found, drive, words);
+    let (keyboard, spoilt) = match toured {
+        Ok(keyboard) => (Some(keyboard), false),
+        Err(fault) => {
+            let remark = Diagnostic::deck("keyboard-unknown", fault.to_string());
+            run.diagnostics.push(remark);
+            (None, fault.spoils_browser())
+        }
+    };
+    let changed = keyboard.iter().flat_map(|facts| &facts.changed);
+    run.diagnostics.extend(changed.map(|slide| {
+        let message = "it read otherwise when keys led to it later";
+        Diagnostic::slide(*slide, "changes-with-time", message)
+    }));
+    if let Some(html) = run
+        .facts
+        .as_mut()
+        .and_then(|facts| facts.document.html.as_mut())
+    {
+        html.keyboard = keyboard;
+    }
+    Ok(spoilt)
 }
 
 impl Run {
@@ -226,26 +271,15 @@ impl Run {
         entry: &Path,
         options: &RenderOptions,
     ) -> Result<Rendering, RenderError> {
-        let slide_count = self.drive.slide_count;
-        if let (true, Some(selection)) = (self.drive.shots.is_empty(), &options.slides) {
-            return Err(RenderError::NoSuchSlide {
-                path: entry.to_owned(),
-                wanted: selection.to_string(),
-                count: slide_count,
-            });
-        }
-        let slides =
-            pictures(self.drive.shots, options.steps).map_err(|error| RenderError::BadOutput {
-                path: entry.to_owned(),
-                reason: format!("the browser's picture: {error}"),
-            })?;
+        options.within(entry, self.slide_count)?;
         let mut diagnostics = self.diagnostics;
-        diagnostics.extend(crate::rendering::oddities(&slides));
+        diagnostics.extend(crate::rendering::oddities(&self.pictures));
         Ok(Rendering {
             identity,
-            slides,
-            slide_count,
+            slides: self.pictures,
+            slide_count: self.slide_count,
             diagnostics,
+            compared: Compared::default(),
             explanation: self.explanation,
             facts: self.facts,
             milliseconds: 0,
@@ -253,17 +287,24 @@ impl Run {
     }
 }
 
+/// Facts of a slide with its number, and the contrasts of its texts.
+type Read = (u32, RawSlide, Vec<Option<u32>>);
+
 /// Waits for all pictures and numbers them: by slide, or by place in the sequence of steps.
-fn pictures(shots: Vec<Shot>, steps: bool) -> Result<Vec<Picture>, PngError> {
+fn finish(drive: &mut Drive, steps: bool) -> Result<(Vec<Picture>, Vec<Read>), Fault> {
     let lost = |_| Err(PngError::Damaged("an encoder stopped".to_owned()));
-    (1_u32..)
-        .zip(shots)
-        .map(|(place, shot)| {
-            let picture = shot.picture.join().unwrap_or_else(lost)?;
-            let index = if steps { place } else { shot.slide };
-            Ok(Picture { index, ..picture })
-        })
-        .collect()
+    let (mut pictures, mut read) = (Vec::new(), Vec::new());
+    for (place, shot) in (1_u32..).zip(std::mem::take(&mut drive.shots)) {
+        let drawn = shot.picture.join().unwrap_or_else(lost);
+        let drawn = drawn.map_err(|error| Fault::Odd(format!("the browser's picture: {error}")))?;
+        let index = if steps { place } else { shot.slide };
+        pictures.push(Picture {
+            index,
+            ..drawn.picture
+        });
+        read.extend(shot.facts.map(|facts| (shot.slide, facts, drawn.contrasts)));
+    }
+    Ok((pictures, read))
 }
 
 fn diagnostics(page: &Page) -> Vec<Diagnostic> {
@@ -329,7 +370,8 @@ fn checked_site(deck: &Deck) -> Result<Site, RenderError> {
     }
 }
 
-fn identity(browser: &Browser, executable_sha256: String, fonts: &FontSet) -> RendererIdentity {
+/// The identity without its hashes.
+fn identity(browser: &Browser) -> RendererIdentity {
     let version = browser.version();
     let mut flags = browser.switches().to_vec();
     flags.push(format!("isolation={}", browser.isolation().name()));
@@ -337,14 +379,14 @@ fn identity(browser: &Browser, executable_sha256: String, fonts: &FontSet) -> Re
     RendererIdentity {
         name: "chromium".to_owned(),
         version: version.rsplit('/').next().unwrap_or(version).to_owned(),
-        executable_sha256,
-        fonts_sha256: fonts.sha256().to_owned(),
+        executable_sha256: String::new(),
+        fonts_sha256: String::new(),
         flags,
         deterministic: browser.executable().kind == Kind::HeadlessShell,
     }
 }
 
-fn remarks(browser: &Browser, fonts: &FontSet) -> Vec<Diagnostic> {
+fn remarks(browser: &Browser, fonts: &FontFiles) -> Vec<Diagnostic> {
     let level = browser.isolation().name();
     let isolation = browser
         .shortfalls()
@@ -366,7 +408,7 @@ fn remarks(browser: &Browser, fonts: &FontSet) -> Vec<Diagnostic> {
 }
 
 /// A folder that the browser's user may read, with the fontconfig file in it.
-fn settings(fonts: &FontSet) -> Result<(Scratch, PathBuf), RenderError> {
+fn settings(fonts: &FontFiles) -> Result<(Scratch, PathBuf), RenderError> {
     let failed = |source| RenderError::io("write the font settings", source);
     let folder = Scratch::new().map_err(failed)?;
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -374,21 +416,6 @@ fn settings(fonts: &FontSet) -> Result<(Scratch, PathBuf), RenderError> {
     let path = folder.path().join("fonts.conf");
     fs_err::write(&path, fonts.fontconfig()).map_err(failed)?;
     Ok((folder, path))
-}
-
-type Hashing = std::thread::JoinHandle<std::io::Result<String>>;
-
-/// Hashes the executable, 200 MB of it, while the browser starts.
-fn hash_aside(path: PathBuf) -> Hashing {
-    std::thread::spawn(move || sha256_file(&path))
-}
-
-fn hashed(hashing: Hashing) -> Result<String, RenderError> {
-    let stopped = |_| Err(std::io::Error::other("the hashing thread stopped"));
-    hashing
-        .join()
-        .unwrap_or_else(stopped)
-        .map_err(|source| RenderError::io("hash the browser's executable", source))
 }
 
 /// A browser that does not start, with no deck involved.

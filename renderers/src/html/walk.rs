@@ -288,6 +288,7 @@ impl<'a> Walk<'a> {
         let visited = u32::try_from(order.len()).unwrap_or(u32::MAX);
         Drive {
             slide_count: visited,
+            order,
             shots: self.shots.into_iter().map(|(_, shot)| shot).collect(),
             notes: self.notes,
         }

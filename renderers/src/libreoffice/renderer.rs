@@ -76,6 +76,7 @@ impl LibreOffice {
         let facts = options.facts.then(|| facts(&path, &bytes)).transpose()?;
         let pdf = to_pdf(&workshop, &path, &bytes, self.options.limit)?;
         let pages = Pages::of(&workshop, &pdf, self.options.limit)?;
+        options.within(&path, pages.count)?;
         let selection = options.slides.as_ref();
         let wanted =
             (1..=pages.count).filter(|page| selection.is_none_or(|slides| slides.contains(*page)));
@@ -131,6 +132,7 @@ impl LibreOffice {
             slides,
             slide_count,
             diagnostics,
+            compared: crate::Compared::default(),
             explanation: vec![
                 "pages of the PDF that LibreOffice exports; hidden slides are not among them"
                     .to_owned(),
@@ -158,6 +160,7 @@ impl Renderer for LibreOffice {
         let start = Instant::now();
         let mut first = self.once(deck, options)?;
         if options.twice {
+            first.compared.twice = true;
             let second = self.once(deck, options)?;
             first
                 .diagnostics

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use deckproof_browser::{Isolation, NOBODY, Scratch, shut_in};
+use deckproof_browser::{Isolation, NOBODY, Scratch, may_become_nobody, shut_in};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 /// Bytes kept of what a program says.
@@ -42,7 +42,7 @@ pub(super) struct Workshop {
 impl Workshop {
     pub(super) fn new(level: Isolation, fontconfig: &str) -> std::io::Result<Self> {
         let folder = Scratch::new()?;
-        let root = rustix::process::geteuid().is_root();
+        let root = may_become_nobody();
         let file = folder.path().join("fonts.conf");
         fs_err::write(&file, fontconfig)?;
         let workshop = Self {
@@ -121,7 +121,7 @@ impl Workshop {
 
 /// The best level of isolation that works for plain programs here.
 pub(super) fn best_level() -> Isolation {
-    let root = rustix::process::geteuid().is_root();
+    let root = may_become_nobody();
     let words = shut_in(Isolation::Netns, root);
     let mut probe = Command::new(words.first().map_or("true", String::as_str));
     probe

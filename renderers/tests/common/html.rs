@@ -49,12 +49,30 @@ pub fn renderer() -> HtmlRenderer {
     HtmlRenderer::new(BrowserOptions::default()).unwrap()
 }
 
+/// Minutes, for what takes long on a busy machine.
+pub fn long_patience() -> Patience {
+    Patience {
+        command: Duration::from_secs(240),
+        slide: Duration::from_secs(480),
+        deck: Duration::from_secs(960),
+    }
+}
+
+/// A renderer that waits for minutes.
+pub fn patient() -> HtmlRenderer {
+    HtmlRenderer::new(BrowserOptions {
+        patience: long_patience(),
+        ..Default::default()
+    })
+    .unwrap()
+}
+
 /// A renderer that gives up after seconds.
 pub fn impatient() -> HtmlRenderer {
     let patience = Patience {
-        command: Duration::from_secs(2),
-        slide: Duration::from_secs(3),
-        deck: Duration::from_secs(60),
+        command: Duration::from_secs(8),
+        slide: Duration::from_secs(12),
+        deck: Duration::from_secs(120),
     };
     HtmlRenderer::new(BrowserOptions {
         patience,

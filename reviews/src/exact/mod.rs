@@ -129,6 +129,12 @@ impl Exact {
         Self::ratio(&saved, baseline)
     }
 
+    /// This figure less `other`.
+    #[must_use]
+    pub fn less(&self, other: &Self) -> Self {
+        Self::combined(self, other, Fraction::difference, |one, other| one - other)
+    }
+
     /// The middle figure; of an even count the mean of the middle two. `None` of no figures.
     #[must_use]
     pub fn median(figures: &[Self]) -> Option<Self> {
@@ -186,6 +192,27 @@ impl Exact {
     #[must_use]
     pub fn denominator(&self) -> BigInt {
         self.to_big().denom().clone()
+    }
+
+    /// The smallest multiple of 10^-12 that is no less than `estimate`: an estimate's upper end for a
+    /// comparison with a limit, never smaller than the estimate itself.
+    ///
+    /// `None` of what is not finite or not below a million.
+    #[must_use]
+    pub fn not_below(estimate: f64) -> Option<Self> {
+        let scaled = libm::ceil(estimate * 1e12);
+        if !scaled.is_finite() || scaled.abs() >= 1e18 {
+            return None;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "far below 2^63")]
+        let mut steps = scaled as i64;
+        let least = BigRational::from_float(estimate)?;
+        let step =
+            |steps: i64| BigRational::new(BigInt::from(steps), BigInt::from(1_000_000_000_000_i64));
+        while step(steps) < least {
+            steps += 1;
+        }
+        Some(Self::big(step(steps)))
     }
 
     /// The nearest double, for plots and statistics; never for a verdict.

@@ -156,3 +156,27 @@ proptest! {
         prop_assert_eq!(one.to_string(), big.to_string());
     }
 }
+
+#[test]
+fn an_estimate_is_never_made_smaller() {
+    for estimate in [
+        0.1,
+        1.1,
+        1.0999999999999999,
+        0.123_456_789_012_345,
+        3e-13,
+        0.0,
+        -0.5,
+    ] {
+        let found = Exact::not_below(estimate).unwrap();
+        assert!(found.approximate() >= estimate, "{estimate}: {found}");
+        assert!(
+            found.approximate() - estimate <= 2e-12,
+            "{estimate}: {found}"
+        );
+    }
+    assert_eq!(Exact::not_below(1.5), "1.5".parse().ok());
+    for none in [f64::NAN, f64::INFINITY, 1e6] {
+        assert_eq!(Exact::not_below(none), None);
+    }
+}

@@ -32,6 +32,8 @@ pub enum Comparison {
     AtLeast,
     /// The figure is the limit or less.
     AtMost,
+    /// The figure is less than the limit.
+    Below,
     /// The set has no member.
     Empty,
 }
@@ -45,7 +47,8 @@ pub enum Unit {
     Ratio,
 }
 
-/// One comparison and its answer. Made by [`Gate::at_least`], [`Gate::at_most`], [`Gate::empty`].
+/// One comparison and its answer. Made by [`Gate::at_least`], [`Gate::at_most`], [`Gate::below`],
+/// [`Gate::empty`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Gate {
     name: String,
@@ -71,6 +74,12 @@ impl Gate {
     #[must_use]
     pub fn at_most(name: impl Into<String>, figure: &Figure, limit: &Exact, unit: Unit) -> Self {
         Self::compare(name.into(), Comparison::AtMost, figure, limit, unit)
+    }
+
+    /// Passes when `figure` is known and less than `limit`.
+    #[must_use]
+    pub fn below(name: impl Into<String>, figure: &Figure, limit: &Exact, unit: Unit) -> Self {
+        Self::compare(name.into(), Comparison::Below, figure, limit, unit)
     }
 
     /// Passes when the set is known and has no member. The members are listed as given.
@@ -109,6 +118,7 @@ impl Gate {
         let passed = match (figure.known(), comparison) {
             (Some(known), Comparison::AtLeast) => known >= limit,
             (Some(known), Comparison::AtMost) => known <= limit,
+            (Some(known), Comparison::Below) => known < limit,
             (Some(_), Comparison::Empty) | (None, _) => false,
         };
         let shown = figure.known().map(|known| unit.show(known));
@@ -208,7 +218,8 @@ impl Unit {
 fn word(comparison: Comparison, passed: bool) -> &'static str {
     match (comparison, passed) {
         (Comparison::AtLeast, true) => "at least",
-        (Comparison::AtLeast, false) => "less than",
+        (Comparison::AtLeast, false) | (Comparison::Below, true) => "less than",
+        (Comparison::Below, false) => "not less than",
         (_, true) => "at most",
         (_, false) => "more than",
     }

@@ -140,3 +140,18 @@ fn a_gate_says_everything_in_its_record() {
     });
     assert_eq!(gate, expected);
 }
+
+#[test]
+fn below_is_strict() {
+    let gate = |figure: &str| {
+        let figure = Figure::of(figure.parse().unwrap());
+        Gate::below("g", &figure, &"1.1".parse().unwrap(), Unit::Ratio)
+    };
+    assert!(gate("1.0999999999999").passed());
+    assert_eq!(gate("1.05").reason(), "1.0500 is less than 1.1");
+    let equal = gate("1.1");
+    assert!(!equal.passed());
+    assert_eq!(equal.reason(), "1.1000 is not less than 1.1");
+    let unknown = Gate::below("g", &Figure::unknown("why"), &Exact::zero(), Unit::Ratio);
+    assert!(!unknown.passed());
+}

@@ -7,9 +7,11 @@ use deckproof_packets::hash::{FieldHasher, Sha256Hex};
 use deckproof_packets::json::{self, Arena, JsonError, Limits, Value, ValueKind};
 use deckproof_packets::mapping::Label;
 
+use super::panel::SeatId;
 use super::record::{AcceptedReview, PacketBinding};
 use super::response::{LabelResponse, Response, Reviewer};
 use super::rules::{ReviewRules, ReviewerType};
+use super::shape;
 use super::text::{TextFault, folded, identity_fault, rationale_fault};
 
 /// Parts of keys that would say which label is which, or ask for it.
@@ -35,6 +37,8 @@ pub struct KnownThreads {
     reviewers: BTreeMap<String, String>,
     judged: BTreeSet<(String, ReviewerType, String)>,
     rationales: BTreeMap<Sha256Hex, String>,
+    /// Standing reviews of packets that belong to a seat, by packet: review, seat, reviewer.
+    seated: BTreeMap<String, (String, SeatId, String)>,
 }
 
 impl KnownThreads {
@@ -44,14 +48,25 @@ impl KnownThreads {
         self.builder_models.extend(model.map(str::to_lowercase));
     }
 
-    /// Adds a review that is already on file.
-    pub fn add_review(&mut self, review: &AcceptedReview) {
+    /// Adds a review that is already on file; `seat` is its packet's.
+    pub fn add_review(&mut self, review: &AcceptedReview, seat: Option<SeatId>) {
         let reviewer = &review.response.reviewer;
+        if let Some(seat) = seat {
+            let packet = review.response.packet.as_str().to_owned();
+            let one = (review.id.clone(), seat, reviewer.id.to_lowercase());
+            self.seated.insert(packet, one);
+        }
         self.reviewers
             .insert(reviewer.thread.to_lowercase(), review.id.clone());
-        self.judged.insert(seat(&review.response));
+        self.judged.insert(sitting(&review.response));
         self.rationales
             .insert(rationales_hash(&review.response), review.id.clone());
+    }
+
+    /// Takes a review off its packet, which may be judged anew. Its session and its reasons stay used.
+    pub fn withdraw(&mut self, review: &AcceptedReview) {
+        self.judged.remove(&sitting(&review.response));
+        self.seated.remove(review.response.packet.as_str());
     }
 }
 
@@ -112,6 +127,9 @@ pub fn validate_response(
     let validation = Validation { file, rules };
     validation.packet(&response, packet)?;
     validation.reviewer(&response.reviewer, known)?;
+    if let Some(seat) = packet.seat {
+        validation.seat(&response, seat, known)?;
+    }
     for label in Label::BOTH {
         validation.label(label, response.labels.get(label))?;
     }
@@ -129,6 +147,7 @@ fn read(file: &str, bytes: &[u8], rules: &ReviewRules) -> Result<Response, Revie
     let arena = Arena::new();
     let document = json::parse(file, bytes, &limits, &arena)?;
     refuse_unblinding(file, bytes, &document, rules)?;
+    shape::check(file, &document)?;
     refuse_lists(file, bytes, &document)?;
     Ok(json::read_within(file, bytes, &limits)?)
 }
@@ -209,6 +228,39 @@ impl Validation<'_> {
         self.identity("/reviewer/id", &reviewer.id)?;
         self.identity("/reviewer/thread", &reviewer.thread)?;
         self.model(reviewer, known)
+    }
+
+    /// A packet of a seat is judged once, by the one reviewer who holds the seat and no other seat.
+    fn seat(
+        &self,
+        response: &Response,
+        seat: SeatId,
+        known: &KnownThreads,
+    ) -> Result<(), ReviewError> {
+        let reviewer = &response.reviewer;
+        if reviewer.kind != seat.kind {
+            let found = format!("a {} reviewer", reviewer.kind);
+            let expected = format!("a {} reviewer, for the packet's seat {seat}", seat.kind);
+            return Err(self.fault("/reviewer/type", found, expected));
+        }
+        if let Some((review, _, _)) = known.seated.get(response.packet.as_str()) {
+            let found = format!("the packet `{}` again", response.packet);
+            let expected = format!("a packet without a review; {review} judges this one");
+            return Err(self.fault("/packet", found, expected));
+        }
+        let id = reviewer.id.to_lowercase();
+        let found = format!("`{}`", reviewer.id);
+        for (_, other, holder) in known.seated.values() {
+            if *other == seat && *holder != id {
+                let expected = format!("`{holder}`, who holds the seat {seat}");
+                return Err(self.fault("/reviewer/id", found, expected));
+            }
+            if *other != seat && *holder == id {
+                let expected = format!("a reviewer without another seat; this one holds {other}");
+                return Err(self.fault("/reviewer/id", found, expected));
+            }
+        }
+        Ok(())
     }
 
     fn allowed_types(&self) -> String {
@@ -312,7 +364,7 @@ impl Validation<'_> {
             let expected = format!("a session of its own; review {review} used this one");
             return Err(self.fault("/reviewer/thread", found, expected));
         }
-        if known.judged.contains(&seat(response)) {
+        if known.judged.contains(&sitting(response)) {
             let found = format!("`{}`", response.reviewer.id);
             let expected = "a reviewer who has not judged this packet yet".to_owned();
             return Err(self.fault("/reviewer/id", found, expected));
@@ -326,7 +378,7 @@ impl Validation<'_> {
 }
 
 /// One reviewer of one kind judges one packet once.
-fn seat(response: &Response) -> (String, ReviewerType, String) {
+fn sitting(response: &Response) -> (String, ReviewerType, String) {
     let reviewer = &response.reviewer;
     (
         response.packet.as_str().to_owned(),

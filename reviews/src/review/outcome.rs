@@ -221,6 +221,8 @@ fn dimension_failure(dimension: &DimensionOutcome, rules: &ReviewRules) -> Optio
 pub struct Comparison {
     /// How failures call it, such as `quarterly:html`.
     pub name: String,
+    /// The kinds of reviewer without whose review it fails.
+    pub expected: Vec<ReviewerType>,
     /// Every accepted review of it, required or not: all of them count.
     pub reviews: Vec<Unblinded>,
 }
@@ -232,7 +234,7 @@ pub fn semantic_failures(comparisons: &[Comparison], rules: &ReviewRules) -> Vec
     let mut failures = Vec::new();
     for comparison in comparisons {
         let name = &comparison.name;
-        for kind in &rules.required_reviewer_types {
+        for kind in &comparison.expected {
             if !comparison
                 .reviews
                 .iter()

@@ -9,6 +9,7 @@ use deckproof_packets::json::{self, JsonError};
 use deckproof_packets::mapping::{Label, PacketId, Side};
 use serde::{Deserialize, Serialize};
 
+use super::panel::SeatId;
 use super::response::Response;
 use super::rules::ReviewerType;
 
@@ -36,7 +37,7 @@ pub struct AcceptedReview {
     pub bindings: Bindings,
 }
 
-/// What a review is bound to. Equal to [`PacketBinding`] but for the packet's id.
+/// What a review is bound to. Equal to [`PacketBinding`] but for the packet's id and seat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bindings {
@@ -80,6 +81,8 @@ pub struct PacketBinding {
     pub packet: PacketId,
     /// All that a review of it is bound to.
     pub bindings: Bindings,
+    /// Whose packet it is, where the suite has a panel.
+    pub seat: Option<SeatId>,
 }
 
 impl AcceptedReview {

@@ -6,6 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::blinding::BlindingRules;
+use super::panel::Panel;
+
 /// Who judged. A scripted reviewer exists for demonstrations alone and is called so everywhere.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
@@ -76,6 +79,13 @@ pub struct ReviewRules {
     /// Refuse a model reviewer whose model built one of the decks.
     #[serde(default)]
     pub independent_model: bool,
+    /// How many reviewers judge every comparison, each with packets of their own. Without it, one
+    /// packet for each comparison, which every reviewer judges.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub panel: Option<Panel>,
+    /// What must hold for the blind to have held.
+    #[serde(default)]
+    pub blinding: BlindingRules,
 }
 
 fn default_min_rationale_chars() -> usize {
@@ -103,13 +113,24 @@ impl ReviewRules {
     pub fn check(&self) -> Result<(), RulesError> {
         self.check_scale()?;
         self.check_dimensions()?;
-        self.check_types()
+        self.check_types()?;
+        self.check_panel()
     }
 
     /// Whether a review by `kind` is taken at all.
     #[must_use]
     pub fn allows(&self, kind: ReviewerType) -> bool {
         self.required_reviewer_types.contains(&kind) || self.optional_reviewer_types.contains(&kind)
+    }
+
+    fn check_panel(&self) -> Result<(), RulesError> {
+        let allowed = |kind| self.allows(kind);
+        let panel = self.panel.as_ref();
+        let panel = panel.and_then(|panel| panel.fault(allowed, &self.required_reviewer_types));
+        match panel.or_else(|| self.blinding.fault(self.panel.as_ref())) {
+            None => Ok(()),
+            Some((key, found, expected)) => Err(fault(key, found, expected)),
+        }
     }
 
     fn check_scale(&self) -> Result<(), RulesError> {

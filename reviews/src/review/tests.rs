@@ -2,7 +2,7 @@
 //! A good response is filed and unblinded; every way to bend one is refused with its place.
 
 use deckproof_packets::hash::Sha256Hex;
-use deckproof_packets::mapping::{Label, Mapping, MappingSchema, Side};
+use deckproof_packets::mapping::{Label, Mapping, MappingSchema, Purpose, Side};
 use serde_json::{Value, json};
 
 use super::*;
@@ -35,6 +35,8 @@ fn rules() -> ReviewRules {
         min_rationale_chars: 12,
         score_floor: None,
         independent_model: false,
+        panel: None,
+        blinding: BlindingRules::default(),
     }
 }
 
@@ -50,6 +52,7 @@ fn packet() -> PacketBinding {
                 b: side("b"),
             },
         },
+        seat: None,
     }
 }
 
@@ -62,6 +65,7 @@ fn mapping(candidate: Label) -> Mapping {
     };
     Mapping {
         schema: MappingSchema::V1,
+        purpose: Purpose::Comparison,
         packet: PACKET.parse().unwrap(),
         trial: "t".to_owned(),
         candidate,
@@ -311,7 +315,7 @@ fn sessions_reviewers_and_rationales_are_used_once() {
         .to_string();
     assert!(error.contains("no deck was built"), "{error}");
 
-    known.add_review(&accept(&response()).unwrap());
+    known.add_review(&accept(&response()).unwrap(), None);
     let mut again = response();
     let error = accept_knowing(&again, &rules(), &known)
         .unwrap_err()
@@ -366,6 +370,7 @@ fn a_scripted_reviewer_is_called_so_everywhere() {
     assert_eq!(unblinded.reviewer_type, ReviewerType::Scripted);
     let comparison = Comparison {
         name: "c".to_owned(),
+        expected: vec![ReviewerType::Human],
         reviews: vec![unblinded],
     };
     let failures = semantic_failures(&[comparison], &rules);
@@ -443,6 +448,7 @@ fn passing_needs_the_pass_the_floor_and_every_dimension() {
 fn a_missing_required_review_is_a_failure() {
     let comparison = Comparison {
         name: "q:html".to_owned(),
+        expected: vec![ReviewerType::Human],
         reviews: Vec::new(),
     };
     assert_eq!(

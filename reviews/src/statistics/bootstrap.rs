@@ -12,6 +12,9 @@ use sha2::{Digest, Sha256};
 use super::distribution::{normal_cdf, normal_quantile};
 use super::{double, mean};
 
+/// What the draws of clusters are for, which keys their generator.
+pub(super) const CLUSTERS: &str = "cluster bootstrap";
+
 /// How often and from which seed to draw. Both go into the evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Resampling {
@@ -76,7 +79,7 @@ pub fn cluster_bootstrap<T>(
     }
     let all: Vec<&T> = clusters.iter().collect();
     let estimate = statistic(&all)?;
-    let mut rng = resampling.generator("cluster bootstrap");
+    let mut rng = resampling.generator(CLUSTERS);
     let mut replicates = Vec::new();
     for _ in 0..resampling.draws.min(1_000_000) {
         let drawn: Option<Vec<&T>> = all
@@ -104,7 +107,7 @@ pub fn cluster_bootstrap<T>(
 }
 
 /// A number below `bound`, each with the same probability.
-fn below(rng: &mut ChaCha20Rng, bound: usize) -> usize {
+pub(super) fn below(rng: &mut ChaCha20Rng, bound: usize) -> usize {
     let bound = bound as u64;
     // Draws from an incomplete last round would prefer small numbers.
     let whole = u64::MAX - u64::MAX % bound;

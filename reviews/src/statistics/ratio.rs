@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::bootstrap::{Interval, Resampling, cluster_bootstrap};
+use super::bootstrap::{CLUSTERS, Interval, Resampling, bca_interval, below};
 use super::double;
 
 /// The pairs of one case: candidate and baseline figure of each repetition, all above nought.
@@ -44,19 +44,20 @@ pub fn geometric_mean_ratio(
     resampling: Resampling,
 ) -> Option<RatioEstimate> {
     let logs: Vec<(f64, usize)> = clusters.iter().map(log_ratios).collect::<Option<_>>()?;
-    let pairs = logs.iter().map(|(_, pairs)| pairs).sum();
-    let all: Vec<&(f64, usize)> = logs.iter().collect();
-    let estimate = pooled(&all)?;
-    let interval = cluster_bootstrap(&logs, pooled, level, resampling).map(|interval| Interval {
-        low: libm::exp(interval.low),
-        high: libm::exp(interval.high),
-        ..interval
+    let whole = logs.iter().fold((0.0, 0), add);
+    let estimate = mean_log(whole)?;
+    let interval = log_interval(&logs, whole, level, resampling).map(|(low, high)| Interval {
+        low: libm::exp(low),
+        high: libm::exp(high),
+        level,
+        clusters: logs.len(),
+        few_clusters: logs.len() < Interval::FEW_CLUSTERS,
     });
     Some(RatioEstimate {
         ratio: libm::exp(estimate),
         interval,
         clusters: clusters.len(),
-        pairs,
+        pairs: whole.1,
         resampling,
     })
 }
@@ -72,10 +73,35 @@ fn log_ratios(cluster: &Cluster) -> Option<(f64, usize)> {
     Some((sum, cluster.pairs.len()))
 }
 
-fn pooled(clusters: &[&(f64, usize)]) -> Option<f64> {
-    let sum: f64 = clusters.iter().map(|(sum, _)| sum).sum();
-    let pairs: usize = clusters.iter().map(|(_, pairs)| pairs).sum();
+fn add((sum, pairs): (f64, usize), one: &(f64, usize)) -> (f64, usize) {
+    (sum + one.0, pairs + one.1)
+}
+
+fn mean_log((sum, pairs): (f64, usize)) -> Option<f64> {
     (pairs > 0).then(|| sum / double(pairs))
+}
+
+/// The interval of the mean logarithm, without a list for each draw: there may be many thousand
+/// cases.
+fn log_interval(
+    logs: &[(f64, usize)],
+    whole: (f64, usize),
+    level: f64,
+    resampling: Resampling,
+) -> Option<(f64, f64)> {
+    if logs.len() < 2 {
+        return None;
+    }
+    let mut rng = resampling.generator(CLUSTERS);
+    let mut drawn = || {
+        let draw = (0..logs.len()).filter_map(|_| logs.get(below(&mut rng, logs.len())));
+        mean_log(draw.fold((0.0, 0), add))
+    };
+    let draws = resampling.draws.min(1_000_000);
+    let replicates: Vec<f64> = (0..draws).map(|_| drawn()).collect::<Option<_>>()?;
+    let without = |one: &(f64, usize)| mean_log((whole.0 - one.0, whole.1 - one.1));
+    let jackknife: Vec<f64> = logs.iter().map(without).collect::<Option<_>>()?;
+    bca_interval(mean_log(whole)?, &replicates, &jackknife, level)
 }
 
 /// Whether the candidate is not worse by more than a margin.

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use command_fds::{CommandFdExt as _, FdMapping};
 use serde_json::{Value, json};
 
@@ -171,7 +173,10 @@ impl Browser {
     }
 
     pub fn open(&mut self, page: &Path) {
-        let url = format!("file://{}", page.display());
+        self.open_address(&format!("file://{}", page.display()));
+    }
+
+    pub fn open_address(&mut self, url: &str) {
         self.call("Page.navigate", json!({"url": url}));
         self.wait_for("document.readyState === 'complete' && typeof view === 'object'");
     }
@@ -180,6 +185,13 @@ impl Browser {
         self.evaluate("window.stale = true");
         self.call("Page.reload", json!({}));
         self.wait_for("window.stale !== true && document.readyState === 'complete'");
+    }
+
+    /// Saves what is seen as a PNG, for a person to look at.
+    pub fn picture(&mut self, path: &Path) {
+        let shot = self.call("Page.captureScreenshot", json!({"format": "png"}));
+        let digits = shot["data"].as_str().unwrap();
+        fs_err::write(path, STANDARD.decode(digits).unwrap()).unwrap();
     }
 
     /// Presses and lets go of the left button in the middle of the element with `id`, or of the

@@ -18,8 +18,8 @@ use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::mapping::{Label, Side};
 use deckproof_packets::packet::{self, VerifiedPacket};
 use deckproof_reviews::review::{
-    AcceptedReview, Bindings, DimensionRule, KnownThreads, LabelBindings, PacketBinding,
-    ReviewRules, ReviewerType, validate_response,
+    AcceptedReview, Bindings, BlindingRules, DimensionRule, KnownThreads, LabelBindings,
+    PacketBinding, ReviewRules, ReviewerType, validate_response,
 };
 use serde_json::json;
 
@@ -42,6 +42,13 @@ fn desk_with(change: impl FnOnce(&Path)) -> Option<(Browser, Desk, VerifiedPacke
     Some((browser, Desk { folder }, verified))
 }
 
+/// Saves what is seen, where somebody asks for pictures to look at.
+fn look(page: &mut Browser, name: &str) {
+    if let Some(folder) = std::env::var_os("DECKPROOF_PICTURES") {
+        page.picture(&Path::new(&folder).join(format!("{name}.png")));
+    }
+}
+
 fn accepted(desk: &Desk, verified: &VerifiedPacket) -> AcceptedReview {
     let bytes = downloaded(&desk.response(verified.document.packet.as_str()));
     let form = &verified.document.form;
@@ -62,6 +69,8 @@ fn accepted(desk: &Desk, verified: &VerifiedPacket) -> AcceptedReview {
         min_rationale_chars: form.min_rationale_chars,
         score_floor: None,
         independent_model: false,
+        panel: None,
+        blinding: BlindingRules::default(),
     };
     let side = |render_set: &Sha256Hex| Side {
         artifact_sha256: Sha256Hex::of(b"artifact"),
@@ -78,6 +87,7 @@ fn accepted(desk: &Desk, verified: &VerifiedPacket) -> AcceptedReview {
                 b: side(&verified.render_set_sha256.b),
             },
         },
+        seat: None,
     };
     let known = KnownThreads::default();
     validate_response("response.json", &bytes, &rules, &binding, &known).unwrap()
@@ -103,7 +113,9 @@ fn a_review_by_mouse_survives_a_reload_and_is_accepted() {
     page.wait_for(
         "[...document.querySelectorAll('#stage img')].every((it) => it.naturalWidth === 1280)",
     );
+    look(&mut page, "task");
     page.click("tab.judge");
+    look(&mut page, "judge");
     // Scores wait for the guess.
     assert_eq!(
         page.evaluate("byId('score.A.fidelity.4').disabled"),
@@ -123,6 +135,7 @@ fn a_review_by_mouse_survives_a_reload_and_is_accepted() {
         page.text("byId('saved').textContent"),
         "Restored from this browser"
     );
+    look(&mut page, "restored");
     finish_too_early(&mut page);
     page.click("tab.judge");
     page.click("reviewer");
@@ -142,7 +155,9 @@ fn a_review_by_mouse_survives_a_reload_and_is_accepted() {
     let scrolled = page.evaluate("document.scrollingElement.scrollTop + document.body.scrollTop");
     assert_eq!(scrolled, json!(0), "only panels scroll");
     page.evaluate("finish()");
+    look(&mut page, "finish");
     page.click("write");
+    look(&mut page, "done");
     let review = accepted(&desk, &verified);
     let response = &review.response;
     assert_eq!(
@@ -160,6 +175,7 @@ fn a_review_by_mouse_survives_a_reload_and_is_accepted() {
 /// Says what is missing and writes nothing.
 fn finish_too_early(page: &mut Browser) {
     page.evaluate("finish()");
+    look(page, "missing");
     let told = page.text("document.querySelector('dialog').textContent");
     assert!(told.contains("Your name is missing"), "{told}");
     assert!(told.contains("Clarity, B: the score is missing"), "{told}");
@@ -230,6 +246,7 @@ fn look_around(page: &mut Browser) {
     ] {
         page.press(key);
         assert_eq!(page.text("byId('stage').dataset.mode"), mode);
+        look(page, mode);
     }
     page.press("+");
     page.press("+");
@@ -268,6 +285,7 @@ fn everything_that_takes_the_keyboard_has_a_name_and_author_text_stays_text() {
     };
     page.resize(1920, 1080);
     page.wait_for("document.body.classList.contains('wide')");
+    look(&mut page, "wide");
     let nameless = page.evaluate(
         "[...document.querySelectorAll('button, input, textarea, a, [tabindex=\"0\"]')] \
          .filter((it) => !(it.textContent.trim() || it.ariaLabel || it.getAttribute('aria-labelledby') \

@@ -11,6 +11,7 @@ use super::control;
 use crate::experiment::{Experiment, ExperimentError};
 use crate::suite::{Format, Id};
 use crate::verify::VerifyError;
+use crate::words::counted;
 
 /// Prompts of a case are one template; they differ when their formats do, and only then.
 pub(super) fn prompt_parity(
@@ -82,7 +83,7 @@ pub(super) fn same_source(trials: &[Trial<'_>]) -> Control {
     control(
         "same_source",
         "All arms of a case had the same brief, amendments, assets and spec.",
-        vec![format!("{} trials", trials.len())],
+        vec![counted(trials.len(), "trial")],
         differing.collect(),
     )
 }

@@ -5,9 +5,11 @@
 mod agents;
 mod inputs;
 mod models;
+mod reviewing;
 mod schedule;
 
 pub(super) use models::isolation_word;
+pub(super) use reviewing::reviewing;
 pub(super) use schedule::is_lone_rerun;
 
 use super::document::Control;

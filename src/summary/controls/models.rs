@@ -8,6 +8,7 @@ use super::super::trials::Trial;
 use super::control;
 use crate::suite::{Isolation, Suite};
 use crate::verify::Verified;
+use crate::words::{counted, part};
 
 /// No session built two decks.
 pub(super) fn fresh_runs(verified: &Verified) -> Control {
@@ -29,7 +30,10 @@ pub(super) fn fresh_runs(verified: &Verified) -> Control {
     control(
         "fresh_runs",
         "No two attempts share a session.",
-        vec![format!("{known} of {ended} attempts name their session")],
+        vec![format!(
+            "{} with a session of known name",
+            part(known, ended, "attempt")
+        )],
         problems,
     )
 }
@@ -163,7 +167,7 @@ pub(super) fn read_audit(trials: &[Trial<'_>]) -> Control {
     control(
         "read_audit",
         "No trace shows a read outside what the trial was given.",
-        vec![format!("{} traces", trials.len())],
+        vec![counted(trials.len(), "trace")],
         trials.iter().filter_map(problem).collect(),
     )
 }
@@ -231,7 +235,7 @@ pub(super) fn same_renderer(verified: &Verified, trials: &[Trial<'_>]) -> Contro
     control(
         "same_renderer",
         "Every candidate and its baseline were drawn by the same renderer.",
-        vec![format!("{pairs} candidates with their baselines")],
+        vec![format!("{} with a baseline", counted(pairs, "candidate"))],
         problems,
     )
 }

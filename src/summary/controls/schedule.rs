@@ -10,6 +10,7 @@ use crate::experiment::Experiment;
 use crate::experiment::records::{Run, Timing};
 use crate::suite::{LoneReruns, ScheduleKind};
 use crate::verify::{Attempt, History};
+use crate::words::{counted, part};
 
 /// How far the wall clock may be from the monotonic one: steps of a time service, and rounding.
 const TOLERANCE_MS: u64 = 5_000;
@@ -21,7 +22,7 @@ pub(super) fn kept(experiment: &Experiment, history: &History, trials: &[Trial<'
         ScheduleKind::Sequential => {
             problems.extend(one_at_a_time(history));
             let claim = "One trial ran at a time, in the planned order.".to_owned();
-            (claim, vec![format!("{} trials", trials.len())])
+            (claim, vec![counted(trials.len(), "trial")])
         }
         ScheduleKind::Paired => {
             let least = experiment.suite.schedule.min_overlap_percent;
@@ -193,9 +194,8 @@ pub(super) fn clocks_agree(trials: &[Trial<'_>]) -> Control {
         "clocks_agree",
         "Start and end of every measured trial are as far apart as its duration says.",
         vec![format!(
-            "{} of {} trials were measured",
-            measured.len(),
-            trials.len()
+            "{} measured",
+            part(measured.len(), trials.len(), "trial")
         )],
         problems.collect(),
     )

@@ -115,7 +115,7 @@ fn the_journal() {
 
 /// Writes the journal anew, with a chain and a head that hold: what somebody would do who knows
 /// the format. The plan, packets and mappings stay.
-fn forge(lab: &Lab, change: impl FnOnce(&Lab, &mut Vec<Event>)) {
+pub(super) fn forge(lab: &Lab, change: impl FnOnce(&Lab, &mut Vec<Event>)) {
     let mut all = events(lab);
     change(lab, &mut all);
     fs_err::remove_file(lab.path("journal.jsonl")).unwrap();
@@ -345,7 +345,7 @@ fn a_review_forged_for_another_packet() {
 }
 
 /// Rewrites the plan and lets the journal name the new one as that of the mappings.
-fn forge_plan(lab: &Lab, change: impl FnOnce(&mut Plan)) {
+pub(super) fn forge_plan(lab: &Lab, change: impl FnOnce(&mut Plan)) {
     let mut plan = Experiment::open(&lab.root).unwrap().plan;
     change(&mut plan);
     let bytes = json::pretty(&plan).unwrap();

@@ -5,6 +5,7 @@
 mod files;
 mod forged;
 mod mutations;
+mod reviewing;
 mod sweep;
 
 use std::path::{Path, PathBuf};

@@ -404,6 +404,7 @@ impl<'w, 'p> Walker<'w, 'p> {
             visible,
             origin,
             element: spot.key.clone(),
+            legibility: None,
         });
     }
 

@@ -27,7 +27,11 @@ const deckproofDeck = (() => {
       }
       return null;
     },
-    prepare: () => guarded(() => (chosen.prepare ? chosen.prepare() : {})) || {},
+    // With `keys` the framework's own keys stay on, for a person is to press them.
+    prepare: (keys) => {
+      h.keys = keys;
+      return guarded(() => (chosen.prepare ? chosen.prepare() : {})) || {};
+    },
     go: (i, step, how) => { current = i; guarded(() => chosen.go(i, step, how)); },
     settled: (i) => { current = i; guarded(() => chosen.settled && chosen.settled(i)); },
     advance: (how) => {

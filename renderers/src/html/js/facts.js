@@ -190,26 +190,109 @@
     }
   };
 
+  const inkOf = (e, style) => rgba(e instanceof SVGElement ? style.fill : style.webkitTextFillColor || style.color);
+  // How much larger than its style says an element is drawn.
+  const scaleOf = (e) => {
+    if (e instanceof SVGGraphicsElement) {
+      const m = e.getScreenCTM();
+      return m ? Math.hypot(m.a, m.b) : 1;
+    }
+    const width = e.offsetWidth || 0;
+    const drawn = e.getBoundingClientRect().width;
+    return width > 0 && drawn > 0 ? drawn / width : 1;
+  };
+  // Whether text runs neither level nor upright, so that its box says little about where it is.
+  const tilts = new Map();
+  const tilted = (e) => {
+    if (!e) return false;
+    if (tilts.has(e)) return tilts.get(e);
+    const slant = (a, b) => Math.abs(a) > 0.02 && Math.abs(b) > 0.02;
+    let found = false;
+    if (e instanceof SVGGraphicsElement) {
+      const m = e.getScreenCTM();
+      found = Boolean(m) && slant(m.a, m.b);
+    }
+    const { transform, rotate } = styleOf(e);
+    if (transform !== 'none') {
+      const m = new DOMMatrixReadOnly(transform);
+      found = found || slant(m.a, m.b);
+    }
+    found = found || (rotate !== 'none' && rotate !== '') || tilted(parentOf(e));
+    tilts.set(e, found);
+    return found;
+  };
+  const inFlow = (e) => {
+    for (let a = e; a && a !== root; a = parentOf(a)) if (/absolute|fixed/.test(styleOf(a).position)) return false;
+    return true;
+  };
+  const bordered = (e) => {
+    const s = styleOf(e);
+    const edge = (width, style, colour) => parseFloat(width) > 0 && style !== 'none' && (rgba(colour) || { a: 1 }).a > 0.2;
+    return edge(s.borderTopWidth, s.borderTopStyle, s.borderTopColor) && edge(s.borderBottomWidth, s.borderBottomStyle, s.borderBottomColor);
+  };
+  // The painted box, such as a card, that a text stands in.
+  const cards = new Map();
+  const cardOf = (e) => {
+    if (!e || e === root || e === document.body || e === document.documentElement || e instanceof SVGElement) return null;
+    if (cards.has(e)) return cards.get(e);
+    const { display, position } = styleOf(e);
+    const boxed = !/^(inline|contents)$/.test(display);
+    let found = null;
+    if (boxed && (paint(e) || bordered(e))) found = e;
+    else if (!/absolute|fixed/.test(position)) found = cardOf(parentOf(e));
+    cards.set(e, found);
+    return found;
+  };
+  // By how many pixels a line leaves a box. A line's box is taller than its letters.
+  const beyond = (r, b) => {
+    const across = Math.max(b.left - r.left, r.right - b.right);
+    const along = Math.max(b.top - r.top, r.bottom - b.bottom) - 0.25 * (r.bottom - r.top);
+    return Math.max(across - 2, along, 0);
+  };
+  const MOST_LINES = 60;
+  const round = (n) => Math.round(n * 10) / 10;
+
   const textFact = ({ text, nodes, owner }) => {
     let union = null;
     let visible = true;
+    let clearly = true;
+    let sure = null;
+    const lines = [];
+    const trouble = { cut: 0, off: 0, spill: 0 };
+    const slideBox = meet(root.getBoundingClientRect(), CANVAS);
     for (const node of nodes) {
       const parent = node.parentElement || owner;
       const range = document.createRange();
       range.selectNodeContents(node);
       const rects = Array.from(range.getClientRects()).filter((r) => r.width > 0 && r.height > 0).slice(0, 200);
       if (rects.length === 0 && node.nodeValue.trim() !== '') visible = false;
-      if (!clear(parent)) visible = false;
+      if (!clear(parent)) {
+        visible = false;
+        clearly = false;
+      }
       const style = styleOf(parent);
-      const ink = rgba(style.webkitTextFillColor || style.color);
+      const ink = inkOf(parent, style);
       const filled = style.backgroundClip === 'text' || style.webkitBackgroundClip === 'text';
       if (ink && ink.a < 0.1 && !filled && style.webkitTextStrokeWidth === '0px') visible = false;
+      const size = parseFloat(style.fontSize) * scaleOf(parent);
+      if (node.nodeValue.trim() !== '' && (!sure || size < sure.size)) {
+        const known = ink && !filled ? [ink.r, ink.g, ink.b, ink.a * sight(parent).opacity] : null;
+        sure = { ink: known, size: round(size), bold: Number(style.fontWeight) >= 600 };
+      }
+      const card = cardOf(parent);
+      const cardBox = card ? card.getBoundingClientRect() : null;
       for (const r of rects) {
         const b = box(r.left, r.top, r.right, r.bottom);
         union = join(union, b);
+        if (lines.length < MOST_LINES) lines.push([b.left, b.top, b.right, b.bottom].map(round));
+        const seen = meet(b, sight(parent).clip);
+        if (clearly && style.webkitTextFillColor !== 'transparent') {
+          if (area(seen) > 0) trouble.cut = Math.max(trouble.cut, beyond(b, sight(parent).clip));
+          else if (area(meet(b, slideBox)) === 0 && inFlow(parent)) trouble.off = Math.max(trouble.off, beyond(b, slideBox));
+          if (cardBox && area(seen) > 0) trouble.spill = Math.max(trouble.spill, beyond(b, cardBox) - 1);
+        }
         if (!visible) continue;
         if (r.height < 3) visible = false;
-        const seen = meet(b, sight(parent).clip);
         if (area(seen) < 0.85 * area(b)) { visible = false; continue; }
         const points = [0.1, 0.5, 0.9].map((share) => at(parent, Math.min(W - 1, r.left + share * r.width), Math.min(H - 1, r.top + r.height / 2)));
         if (points.filter((p) => p.covered).length >= 2) visible = false;
@@ -220,8 +303,26 @@
         }
       }
     }
+    // A block of which one line is seen and the next is not is cut as well.
+    if (clearly && union && trouble.off === 0 && trouble.cut > 0 && area(meet(union, sight(owner).clip)) === 0) trouble.cut = 0;
     const cell = owner.closest && owner.closest('td,th');
-    return { text, rect: emu(union || NOTHING), visible: visible && union !== null, cell: Boolean(cell), element: keyOf(owner), inside: inside(owner) };
+    return {
+      text, rect: emu(union || NOTHING), visible: visible && union !== null, cell: Boolean(cell), element: keyOf(owner), inside: inside(owner),
+      lines, ink: sure && sure.ink, size: sure ? sure.size : 0, bold: Boolean(sure && sure.bold), tilted: tilted(owner),
+      cut: round(trouble.cut), off: round(trouble.off), spill: round(trouble.spill),
+    };
+  };
+
+  // ---- Boxes that would have to be scrolled ----
+  const scrollers = [];
+  const scroller = (e) => {
+    if (e === root || within(root, e) || !clear(e)) return;
+    const s = styleOf(e);
+    const more = (overflow, whole, part) => (/auto|scroll/.test(overflow) && part >= 20 && whole - part > 4 ? whole - part : 0);
+    const hidden = Math.max(more(s.overflowX, e.scrollWidth, e.clientWidth), more(s.overflowY, e.scrollHeight, e.clientHeight));
+    if (hidden > 0 && e.textContent.trim() !== '' && area(meet(e.getBoundingClientRect(), sight(e).clip)) > 0) {
+      scrollers.push([keyOf(e), hidden]);
+    }
   };
 
   // ---- Pictures ----
@@ -310,7 +411,10 @@
   const walk = (e) => {
     count += 1;
     if (count > MOST) return;
-    if (inside(e)) element(e);
+    if (inside(e)) {
+      element(e);
+      scroller(e);
+    }
     pictures(e);
     for (const child of childrenOf(e)) if (child.nodeType === Node.ELEMENT_NODE && !SKIP.has(child.tagName)) walk(child);
   };
@@ -329,9 +433,10 @@
     const area720 = root.getBoundingClientRect();
     return JSON.stringify({
       too_many: count > MOST,
-      texts: texts.slice(0, MOST).map(textFact).filter((t) => t.inside || t.visible).map(({ inside: _, ...rest }) => rest),
+      texts: texts.slice(0, MOST).map(textFact).filter((t) => t.inside || t.visible),
       images: images.filter((i) => i.inside || i.visible).map(({ inside: _, ...rest }) => rest),
       elements, notes: note ? note.textContent.replace(/[ \t]+/g, ' ').trim() : null,
+      scrollers: scrollers.slice(0, 100),
       overflow: [Math.round(area720.width), Math.round(area720.height), root.scrollWidth - root.clientWidth, root.scrollHeight - root.clientHeight],
     });
   } finally {

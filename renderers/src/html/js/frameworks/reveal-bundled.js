@@ -13,7 +13,7 @@
       return { why: 'elements .reveal.ready > .slides > section', count: places().length };
     },
     prepare: () => {
-      send('configure', { controls: false, progress: false, transition: 'none', backgroundTransition: 'none', autoAnimate: false, autoSlide: 0, keyboard: false });
+      send('configure', { controls: false, progress: false, transition: 'none', backgroundTransition: 'none', autoAnimate: false, autoSlide: 0, keyboard: h.keys });
       return { steps: places().map(({ slide }) => order(slide).length + 1) };
     },
     go: (i, step) => {

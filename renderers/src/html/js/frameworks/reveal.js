@@ -16,7 +16,7 @@
     prepare: () => {
       window.Reveal.configure({
         controls: false, progress: false, transition: 'none', backgroundTransition: 'none',
-        autoAnimate: false, autoSlide: 0, autoPlayMedia: false, keyboard: false, hash: false, history: false,
+        autoAnimate: false, autoSlide: 0, autoPlayMedia: false, keyboard: h.keys, hash: false, history: false,
       });
       slides = Array.from(window.Reveal.getSlides());
       return { steps: slides.map((slide) => fragments(slide) + 1) };

@@ -212,6 +212,8 @@ fn reviews_hold(seen: &Seen<'_>) -> Option<bool> {
         fine &=
             review["id"] == *id && file == format!("{id}.json") && response["packet"] == *packet;
         fine &= bound(seen, &review, packet, mappings.get(packet)?)?;
+        let handed_in = seen.object(review["response_sha256"].as_str()?)?;
+        fine &= read_json(handed_in).as_ref() == Some(response);
         fine &= reviewer_holds(seen, response, &mut taken)?;
         fine &= judged_well(seen, response, &mut taken)?;
     }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `review withdraw`: a review no longer counts, and stays on file with the reason.
+//!
+//! A withdrawal can never turn a failed verdict into a pass: a control fails when the review that was
+//! withdrawn had found the candidate worse.
+
+use std::path::Path;
+
+use deckproof_packets::journal::Journal;
+use deckproof_packets::relpath::RelPath;
+use deckproof_reviews::review::rationale_fault;
+
+use super::{AcceptError, remove_derived};
+use crate::clock;
+use crate::execute::MIN_REASON;
+use crate::experiment::records::{Event, ReviewWithdrawn};
+use crate::experiment::{Experiment, ExperimentError, ExperimentLock, Layout};
+use crate::verify::{History, VerifyError};
+
+/// Withdraws the review `id` of the experiment at `root`.
+///
+/// # Errors
+/// [`AcceptError`]: no such review, one that is withdrawn already, or a reason that says nothing.
+pub fn withdraw(root: &Path, id: &str, reason: &str) -> Result<(), AcceptError> {
+    let layout = Layout::new(root);
+    if !layout.journal().is_file() {
+        let path = root.to_owned();
+        return Err(ExperimentError::NotOne { path }.into());
+    }
+    let _lock = ExperimentLock::take(&layout)?;
+    let (mut journal, _) = Journal::<Event>::resume(&layout.journal())?;
+    let experiment = Experiment::open(root)?;
+    let history = History::read(&experiment)?;
+    history.expect_finished(&experiment)?;
+    if let Some(fault) = rationale_fault(reason, MIN_REASON) {
+        return Err(refused(
+            &layout,
+            format!("the reason has {fault}"),
+            "a reason in words",
+        ));
+    }
+    let file = find(&layout, &history, id)?;
+    let reason = reason.to_owned();
+    journal.append(
+        clock::now(),
+        Event::ReviewWithdrawn(ReviewWithdrawn { file, reason }),
+    )?;
+    Ok(remove_derived(&layout)?)
+}
+
+fn find(layout: &Layout, history: &History, id: &str) -> Result<RelPath, AcceptError> {
+    let name = format!("{id}.json");
+    let mut accepted = history.reviews.iter().map(|one| &one.file);
+    let Some(file) = accepted.find(|file| file.as_str() == name) else {
+        let found = format!("the review `{}`", id.escape_debug());
+        return Err(refused(layout, found, "one that was accepted, by its id"));
+    };
+    let mut withdrawn = history.withdrawn.iter();
+    if withdrawn.any(|one| one.event.file == *file) {
+        let found = format!("the review {id}, withdrawn already");
+        return Err(refused(layout, found, "one that stands"));
+    }
+    Ok(file.clone())
+}
+
+fn refused(layout: &Layout, found: String, expected: &str) -> AcceptError {
+    VerifyError::evidence(&layout.reviews(), found, expected).into()
+}
