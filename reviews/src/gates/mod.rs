@@ -123,12 +123,11 @@ impl Gate {
         };
         let shown = figure.known().map(|known| unit.show(known));
         let shown_limit = unit.show_limit(limit);
-        let rounded_limit = || unit.show(limit);
         let reason = match (figure, &shown) {
             (Figure::Known { value, .. }, Some(shown)) => {
                 let text = format!("{shown} is {} {shown_limit}", word(comparison, passed));
                 // The rounded figure may look like the limit itself: then only the whole one explains.
-                if !passed && *shown == rounded_limit() {
+                if !passed && value != limit && *shown == unit.show(limit) {
                     format!("{text} (in full: {value})")
                 } else {
                     text
