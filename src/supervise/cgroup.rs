@@ -94,17 +94,27 @@ impl Cgroup {
         kept.map(str::to_owned).collect()
     }
 
-    /// The limit for which the kernel has killed one of the agent's processes.
-    pub(super) fn killed_for(&self) -> Option<KillReason> {
-        let memory = self
-            .groups
-            .iter()
-            .find(|group| group.controller == Controller::Memory)?;
-        let counted = ["memory.events", "memory.oom_control"].iter().any(|name| {
-            let text = std::fs::read_to_string(memory.folder.join(name)).unwrap_or_default();
-            counter(&text, "oom_kill").is_some_and(|count| count > 0)
+    /// The limit at which the kernel has killed one of the agent's processes, or refused it another.
+    pub(super) fn reached(&self) -> Option<KillReason> {
+        self.groups.iter().find_map(Group::reached)
+    }
+}
+
+impl Group {
+    fn reached(&self) -> Option<KillReason> {
+        let (files, name, reason): (&[&str], _, _) = match self.controller {
+            Controller::Pids => (&["pids.events"], "max", KillReason::Processes),
+            Controller::Memory => (
+                &["memory.events", "memory.oom_control"],
+                "oom_kill",
+                KillReason::Memory,
+            ),
+        };
+        let counted = files.iter().any(|file| {
+            let text = std::fs::read_to_string(self.folder.join(file)).unwrap_or_default();
+            counter(&text, name).is_some_and(|count| count > 0)
         });
-        counted.then_some(KillReason::Memory)
+        counted.then_some(reason)
     }
 }
 

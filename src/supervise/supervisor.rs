@@ -135,7 +135,7 @@ fn run(job: &Job) -> Result<Option<Outcome>, SupervisorError> {
         Ok(agent) => agent,
         Err(refusal) => return Ok(Some(Outcome::Refused(refusal))),
     };
-    let mut watch = Watch::new(job, &mut agent)?;
+    let mut watch = Watch::new(job, &mut agent, &cgroup)?;
     let stop = watch.until_stop()?;
     if stop == Stop::Limit(super::KillReason::Time) {
         watch.ask_to_end()?;
@@ -167,7 +167,7 @@ fn run(job: &Job) -> Result<Option<Outcome>, SupervisorError> {
     let killed_for = match stop {
         Stop::Limit(reason) => Some(reason),
         Stop::Ended | Stop::Abandoned if over => Some(super::KillReason::LogBytes),
-        Stop::Ended | Stop::Abandoned => cgroup.killed_for(),
+        Stop::Ended | Stop::Abandoned => cgroup.reached(),
     };
     Ok(Some(Outcome::Ended(Ended {
         exit: exit_of(status),

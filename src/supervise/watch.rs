@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Signal};
 
+use super::cgroup::Cgroup;
 use super::job::Job;
 use super::outcome::KillReason;
 use super::processes;
@@ -35,6 +36,7 @@ pub(super) enum Stop {
 pub(super) struct Watch<'job> {
     job: &'job Job,
     agent: &'job mut Agent,
+    cgroup: &'job Cgroup,
     handle: OwnedFd,
     next_look: Instant,
     /// Processor time of earlier children, which is none of the agent's.
@@ -42,12 +44,17 @@ pub(super) struct Watch<'job> {
 }
 
 impl<'job> Watch<'job> {
-    pub(super) fn new(job: &'job Job, agent: &'job mut Agent) -> std::io::Result<Self> {
+    pub(super) fn new(
+        job: &'job Job,
+        agent: &'job mut Agent,
+        cgroup: &'job Cgroup,
+    ) -> std::io::Result<Self> {
         let pid = Pid::from_child(&agent.child);
         let handle = rustix::process::pidfd_open(pid, PidfdFlags::empty())?;
         Ok(Self {
             job,
             agent,
+            cgroup,
             handle,
             next_look: Instant::now(),
             cpu_before: processes::reaped_ticks(),
@@ -143,7 +150,7 @@ impl<'job> Watch<'job> {
                 Some(KillReason::WorkBytes)
             }
             () if limits.cpu_ms.is_some_and(|most| cpu_ms > most) => Some(KillReason::Cpu),
-            () => None,
+            () => self.cgroup.reached(),
         })
     }
 }

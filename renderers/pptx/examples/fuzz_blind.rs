@@ -12,6 +12,7 @@
 #[path = "../../../fuzz/src/dice.rs"]
 mod dice;
 #[path = "../../../fuzz/src/slot.rs"]
+#[allow(dead_code, reason = "pictures have a target of their own")]
 mod slot;
 #[path = "../tests/support/mod.rs"]
 mod support;

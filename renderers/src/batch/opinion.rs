@@ -4,7 +4,7 @@
 //! Engines count differently: a native picture has its slide's place with hidden slides counted, LibreOffice exports the
 //! visible ones alone. The package says which are visible, and pictures are paired by that.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use deckproof_package::{Limits, Package};
 use serde::Serialize;
@@ -156,7 +156,7 @@ fn slide(
     deck: &Path,
     one: &Picture,
     two: &Picture,
-    file: &PathBuf,
+    file: &Path,
 ) -> Result<SlideOpinion, RenderError> {
     let bad = |reason: String| RenderError::BadOutput {
         path: deck.to_owned(),

@@ -63,7 +63,11 @@ pub fn map(one: &RgbImage, two: &RgbImage) -> Option<Map> {
 
 /// The columns and rows between which all differences lie.
 fn differing(one: &RgbImage, two: &RgbImage) -> Option<(Range<usize>, Range<usize>)> {
-    let (mut columns, mut rows) = (usize::MAX..0, usize::MAX..0);
+    let nothing = Range {
+        start: usize::MAX,
+        end: 0,
+    };
+    let (mut columns, mut rows) = (nothing.clone(), nothing);
     for (y, (a, b)) in one.rows().zip(two.rows()).enumerate() {
         if a != b {
             let pairs = || a.as_chunks::<3>().0.iter().zip(b.as_chunks::<3>().0);

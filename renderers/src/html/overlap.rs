@@ -15,15 +15,18 @@ const MOST_TEXTS: usize = 2000;
 /// The most pairs that are named.
 const MOST_PAIRS: usize = 50;
 
+/// Left, top, right and bottom, in pixels.
+type Area = [f32; 4];
+
 /// Pairs of visible texts whose letters share an area. Text that runs at an angle is left out: its
 /// box says little about where its letters are. So is a text on a copy of itself, a shadow.
 pub(super) fn overlaps(texts: &[RawText]) -> Vec<OverlapFact> {
-    let seen: Vec<(&RawText, [f32; 4], Vec<[f32; 4]>)> = texts
+    let seen: Vec<(&RawText, Area, Vec<Area>)> = texts
         .iter()
         .filter(|text| text.visible && !text.tilted)
         .take(MOST_TEXTS)
         .map(|text| {
-            let lines: Vec<[f32; 4]> = text.lines.iter().map(letters).collect();
+            let lines: Vec<Area> = text.lines.iter().map(letters).collect();
             (text, hull(&lines), lines)
         })
         .collect();
