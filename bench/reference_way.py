@@ -3,8 +3,8 @@
 """The usual way to judge a pair of seed records: one Python process, `json`, and plain checks.
 
 A stand-in to measure against, written for this benchmark from the rules alone. It validates what the
-rules ask, unblinds the reviews, and prints the summary; it is as quick as straightforward Python is,
-with no check that the rules do not ask for.
+rules ask, unblinds the reviews, and prints the summary, the same bytes as Deckproof's; it is as quick
+as straightforward Python is, with no check that the rules do not ask for.
 
 usage: reference_way.py SUITE.json RUNS.json     the summary on stdout, seconds of processor time on stderr
 """
@@ -294,16 +294,19 @@ def median(values):
     return round(values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2, 1)
 
 
-def figures(run, old, failed):
+def figures(run, old, required, failed):
+    sound = not failed and not run["process_exit_code"]
     return {
         "duration_ms": run["duration_ms"],
         "total_tokens": run["total_tokens"],
         "output_tokens": run["output_tokens"],
-        "noncached": run["noncached_input_plus_output_tokens"],
+        "noncached_input_plus_output_tokens": run["noncached_input_plus_output_tokens"],
         "tool_calls": run["tool_calls"],
-        "tokens_improvement_percent": saved(old["total_tokens"], run["total_tokens"]),
-        "duration_improvement_percent": saved(old["duration_ms"], run["duration_ms"]),
+        "token_improvement_vs_baseline_percent": saved(old["total_tokens"], run["total_tokens"]),
+        "duration_improvement_vs_baseline_percent": saved(old["duration_ms"], run["duration_ms"]),
         "artifact_sha256": run["artifact"]["sha256"],
+        "artifact_validation": "pass" if sound else "fail",
+        "required_checks": required,
         "failed_checks": failed,
     }
 
@@ -334,26 +337,40 @@ def summarize(suite, document):
             failed = sorted(check for check, passed in run["checks"].items() if not passed)
             if failed or run["process_exit_code"]:
                 mechanical.append(f"{name}:{form}")
-            sides[form] = figures(run, baseline[name, form], failed)
-        keys = ("total_tokens", "duration_ms", "output_tokens", "noncached", "tool_calls")
-        ratios = {key: round(sides["HTML"][key] / sides["PPTX"][key], 4) for key in keys}
+            sides[form] = figures(run, baseline[name, form], case["checks"][form], failed)
+        keys = {
+            "duration_ms": "duration_ratio",
+            "total_tokens": "total_tokens_ratio",
+            "output_tokens": "output_tokens_ratio",
+            "noncached_input_plus_output_tokens": "noncached_input_plus_output_tokens_ratio",
+            "tool_calls": "tool_calls_ratio",
+        }
+        ratios = {what: round(sides["HTML"][key] / sides["PPTX"][key], 4) for key, what in keys.items()}
         comparisons[name] = {"mode": case["mode"], **sides, "html_to_pptx": ratios}
         limit = targets["format_ratio_limits_by_mode"][case["mode"]]
-        for what, key, most in (("token", "total_tokens", "total_tokens_max"), ("duration", "duration_ms", "duration_max")):
-            gate = f"{case['mode']}_{what}_ratio"
-            checks[gate] = checks.get(gate, True) and ratios[key] <= float(limit[most])
+        most = float(limit["total_tokens_max"]), float(limit["duration_max"])
+        checks[case["mode"] + "_token_ratio"] = ratios["total_tokens_ratio"] <= most[0]
+        checks[case["mode"] + "_duration_ratio"] = ratios["duration_ratio"] <= most[1]
     checks["mechanical_quality"] = not mechanical
+    least = float(targets["minimum_html_median_improvement_percent"])
     medians = {}
-    for what in ("tokens", "duration"):
-        medians[what] = median([one["HTML"][f"{what}_improvement_percent"] for one in comparisons.values()])
-        checks[f"median_{what}"] = medians[what] >= float(targets["minimum_html_median_improvement_percent"])
+    for what in ("token", "duration"):
+        each = [one["HTML"][f"{what}_improvement_vs_baseline_percent"] for one in comparisons.values()]
+        medians[what] = median(each)
+        checks[f"html_median_{what}_improvement"] = medians[what] >= least
     return {
+        "schema_version": "clara.html_deck_benchmark_summary.v1",
         "suite_id": suite["suite_id"],
         "result": "pass" if all(checks.values()) else "fail",
         "protocol_controls": held,
+        "failed_controls": sorted(name for name, truth in held.items() if not truth),
         "mechanical_failures": mechanical,
         "semantic_failures": semantic,
-        "html_median_improvement": medians,
+        "quality_failures": sorted(mechanical + semantic),
+        "html_median_improvement": {
+            "tokens_percent": medians["token"],
+            "duration_percent": medians["duration"],
+        },
         "comparisons": comparisons,
         "target_checks": checks,
     }

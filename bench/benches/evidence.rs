@@ -9,7 +9,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use deckproof_packets::json::{self, Limits};
+use deckproof_packets::json::{self, Arena, Limits};
 use deckproof_packets::store::Store;
 use sha2::{Digest, Sha256};
 
@@ -31,7 +31,10 @@ fn parsing(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("json");
     group.throughput(Throughput::Bytes(bytes.len() as u64));
     group.bench_function("strict", |bencher| {
-        bencher.iter(|| json::parse("bench", black_box(&bytes), &Limits::default()));
+        bencher.iter(|| {
+            let arena = Arena::new();
+            json::parse("bench", black_box(&bytes), &Limits::default(), &arena).is_ok()
+        });
     });
     group.bench_function("peer serde_json", |bencher| {
         bencher.iter(|| serde_json::from_slice::<serde_json::Value>(black_box(&bytes)));

@@ -11,6 +11,7 @@
     reason = "a benchmark says what it measured and stops when it cannot"
 )]
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -50,27 +51,35 @@ fn best<T>(runs: usize, mut work: impl FnMut() -> T) -> (Duration, T) {
     best
 }
 
-fn summaries() {
+/// Writes a suite and its runs, and says where.
+fn records(folder: &Path) -> [PathBuf; 2] {
     let modes: Vec<&str> = (0..CASES).map(|at| ["create", "revise"][at % 2]).collect();
     let pair = support::pair(&modes);
-    let folder = tempfile::tempdir().unwrap();
-    let paths = [("suite.json", &pair.suite), ("runs.json", &pair.runs)].map(|(name, document)| {
-        let path = folder.path().join(name);
+    [("suite.json", &pair.suite), ("runs.json", &pair.runs)].map(|(name, document)| {
+        let path = folder.join(name);
         std::fs::write(&path, serde_json::to_vec(document).unwrap()).unwrap();
         path
-    });
+    })
+}
+
+/// All that the command does with them: whether the candidate passed.
+fn summarized(paths: &[PathBuf; 2], output: &Path) -> bool {
+    let bytes = paths.clone().map(|path| std::fs::read(path).unwrap());
+    let document = |file, bytes| Document { file, bytes };
+    let summary =
+        summarize_seed(document("suite", &bytes[0]), document("runs", &bytes[1])).unwrap();
+    std::fs::write(output, summary.text()).unwrap();
+    summary.verdict().exit_code() == 0
+}
+
+fn summaries() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = records(folder.path());
     let megabytes: f64 = paths
         .iter()
         .map(|path| std::fs::metadata(path).unwrap().len() as f64 / 1e6)
         .sum();
-    let (ours, passed) = best(10, || {
-        let bytes = paths.clone().map(|path| std::fs::read(path).unwrap());
-        let document = |file, bytes| Document { file, bytes };
-        let summary =
-            summarize_seed(document("suite", &bytes[0]), document("runs", &bytes[1])).unwrap();
-        std::fs::write(folder.path().join("out.json"), summary.text()).unwrap();
-        summary.verdict().exit_code() == 0
-    });
+    let (ours, passed) = best(10, || summarized(&paths, &folder.path().join("out.json")));
     assert!(passed);
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/reference_way.py");
     let theirs = (0..5)
@@ -87,6 +96,8 @@ fn summaries() {
                 "{}",
                 String::from_utf8_lossy(&output.stderr)
             );
+            let ours = std::fs::read(folder.path().join("out.json")).unwrap();
+            assert!(ours == output.stdout, "the two summaries differ");
             String::from_utf8(output.stderr)
                 .unwrap()
                 .trim()
@@ -146,6 +157,33 @@ fn hashing() {
 }
 
 fn main() {
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|one| one != "--bench")
+        .collect();
+    // For profilers: `dump FOLDER` writes the records, `loop FOLDER TIMES` summarizes them.
+    match arguments
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
+        ["dump", folder] => {
+            records(Path::new(folder));
+            return;
+        }
+        ["loop", folder, times] => {
+            let folder = Path::new(folder);
+            let paths = ["suite.json", "runs.json"].map(|name| folder.join(name));
+            for _ in 0..times.parse().unwrap() {
+                let (time, passed) = best(1, || summarized(&paths, &folder.join("out.json")));
+                assert!(passed);
+                println!("{:.1} ms", time.as_secs_f64() * 1e3);
+            }
+            return;
+        }
+        _ => {}
+    }
     summaries();
     hashing();
 }

@@ -67,26 +67,23 @@ impl Sha256Hex {
     }
 
     pub(crate) fn from_digest(digest: &[u8]) -> Self {
-        let mut text = String::with_capacity(64);
-        for byte in digest {
-            text.push(hex_digit(byte >> 4));
-            text.push(hex_digit(byte & 0x0f));
-        }
-        Self(text)
+        Self(hex(digest))
     }
 }
 
 /// `bytes` as lower-case hexadecimal digits.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .flat_map(|byte| [hex_digit(byte >> 4), hex_digit(byte & 0x0f)])
-        .collect()
+    let mut digits = vec![0; bytes.len() * 2];
+    for (pair, byte) in digits.as_chunks_mut::<2>().0.iter_mut().zip(bytes) {
+        *pair = [hex_digit(byte >> 4), hex_digit(byte & 0x0f)];
+    }
+    String::from_utf8(digits).unwrap_or_default()
 }
 
-fn hex_digit(nibble: u8) -> char {
-    char::from_digit(u32::from(nibble), 16).unwrap_or('0')
+/// The digit of a number below 16.
+fn hex_digit(nibble: u8) -> u8 {
+    nibble + if nibble < 10 { b'0' } else { b'a' - 10 }
 }
 
 /// The text is not a hash in the one form.

@@ -4,10 +4,9 @@
 //! A fault is made without a path, so that the good way costs nothing; the path is found
 //! afterwards from the place alone.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
-use deckproof_packets::hash::Sha256Hex;
-use deckproof_packets::json::{Member, Value, ValueKind};
+use deckproof_packets::json::{Member, Place, Value, ValueKind};
 
 use crate::exact::Exact;
 
@@ -17,55 +16,82 @@ pub(crate) const MAX_COUNT: u64 = 1 << 53;
 /// What is wrong at one place of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
-    pub(crate) line: usize,
-    pub(crate) column: usize,
+    pub(crate) place: Place,
     pub(crate) found: String,
     pub(crate) expected: String,
 }
 
-pub(crate) type Read<T> = Result<T, Fault>;
+/// A fault is rare and large: it lies apart, so that what is read stays small.
+pub(crate) type Read<T> = Result<T, Box<Fault>>;
 
-/// A fault at `value`.
-pub(crate) fn fault(value: &Value, found: impl Display, expected: impl Display) -> Fault {
-    Fault {
-        line: value.line,
-        column: value.column,
-        found: found.to_string(),
-        expected: expected.to_string(),
+/// A hash in the one form, borrowed from its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hash<'a>(&'a str);
+
+impl<'a> Hash<'a> {
+    /// The hash that `text` is: 64 lower-case hexadecimal digits.
+    pub(crate) fn new(text: &'a str) -> Option<Self> {
+        let bytes: &[u8; 64] = text.as_bytes().try_into().ok()?;
+        let digit = |byte: u8| byte.is_ascii_digit() | (b'a'..=b'f').contains(&byte);
+        // No early end: without one, many bytes are looked at in one step.
+        let all = bytes.iter().fold(true, |all, byte| all & digit(*byte));
+        all.then_some(Self(text))
+    }
+
+    /// The 64 digits.
+    pub(crate) fn as_str(self) -> &'a str {
+        self.0
     }
 }
 
+impl Display for Hash<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// A fault at `value`.
+#[cold]
+pub(crate) fn fault(value: &Value<'_>, found: impl Display, expected: impl Display) -> Box<Fault> {
+    Box::new(Fault {
+        place: value.place(),
+        found: found.to_string(),
+        expected: expected.to_string(),
+    })
+}
+
 /// A fault about what `value` holds.
-pub(crate) fn wrong(value: &Value, expected: impl Display) -> Fault {
+#[cold]
+pub(crate) fn wrong(value: &Value<'_>, expected: impl Display) -> Box<Fault> {
     fault(value, shown(value), expected)
 }
 
 /// An object whose keys are all known.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Object<'a> {
-    pub(crate) value: &'a Value<'a>,
+    pub(crate) value: Value<'a>,
     pub(crate) members: &'a [Member<'a>],
 }
 
 /// `value` as an object, whatever its keys are.
-pub(crate) fn map<'a>(value: &'a Value<'a>) -> Read<Object<'a>> {
+pub(crate) fn map<'a>(value: &Value<'a>) -> Read<Object<'a>> {
     match value.as_object() {
-        Some(members) => Ok(Object { value, members }),
+        Some(members) => Ok(Object {
+            value: *value,
+            members,
+        }),
         None => Err(wrong(value, "an object")),
     }
 }
 
 /// `value` as an object of no other keys than `known`.
-pub(crate) fn object<'a>(value: &'a Value<'a>, known: &[&str]) -> Read<Object<'a>> {
+pub(crate) fn object<'a>(value: &Value<'a>, known: &[&str]) -> Read<Object<'a>> {
     let object = map(value)?;
-    match object
-        .members
-        .iter()
-        .find(|member| !known.contains(&&*member.key))
-    {
+    let unknown = |member: &&Member<'_>| !known.iter().any(|key| member.is(key));
+    match object.members.iter().find(unknown) {
         None => Ok(object),
         Some(member) => {
-            let found = format!("the unknown key `{}`", clipped(&member.key));
+            let found = format!("the unknown key `{}`", clipped(member.key));
             Err(fault(
                 &member.value,
                 found,
@@ -78,20 +104,21 @@ pub(crate) fn object<'a>(value: &'a Value<'a>, known: &[&str]) -> Read<Object<'a
 impl<'a> Object<'a> {
     /// The member `key`.
     pub(crate) fn get(&self, key: &str) -> Read<&'a Value<'a>> {
-        self.find(key).ok_or_else(|| {
-            fault(
-                self.value,
+        match self.find(key) {
+            Some(value) => Ok(value),
+            None => Err(fault(
+                &self.value,
                 format!("no key `{}`", clipped(key)),
                 format!("`{}`", clipped(key)),
-            )
-        })
+            )),
+        }
     }
 
     /// The member `key`, if there is one.
     pub(crate) fn find(&self, key: &str) -> Option<&'a Value<'a>> {
         self.members
             .iter()
-            .find(|member| member.key == key)
+            .find(|member| member.is(key))
             .map(|member| &member.value)
     }
 
@@ -101,7 +128,7 @@ impl<'a> Object<'a> {
     }
 
     /// The hash at `key`.
-    pub(crate) fn hash(&self, key: &str) -> Read<Sha256Hex> {
+    pub(crate) fn hash(&self, key: &str) -> Read<Hash<'a>> {
         hash(self.get(key)?)
     }
 
@@ -139,7 +166,7 @@ impl<'a> Object<'a> {
 }
 
 /// A text that is not blank, without the white space around it.
-pub(crate) fn text<'a>(value: &'a Value<'a>) -> Read<&'a str> {
+pub(crate) fn text<'a>(value: &Value<'a>) -> Read<&'a str> {
     let found = value.as_str().ok_or_else(|| wrong(value, "text"))?;
     match stripped(found) {
         "" => Err(wrong(value, "text that is not blank")),
@@ -150,17 +177,21 @@ pub(crate) fn text<'a>(value: &'a Value<'a>) -> Read<&'a str> {
 /// `text` without the white space around it, in the seed's sense: Unicode's, and the four
 /// separators U+001C to U+001F.
 pub(crate) fn stripped(text: &str) -> &str {
+    let graphic = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+    if graphic(text.as_bytes().first()) && graphic(text.as_bytes().last()) {
+        return text;
+    }
     text.trim_matches(|c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c))
 }
 
 /// A hash in the one form: 64 lower-case hexadecimal digits.
-pub(crate) fn hash(value: &Value) -> Read<Sha256Hex> {
-    let parsed = value.as_str().and_then(|text| text.parse().ok());
-    parsed.ok_or_else(|| wrong(value, "a SHA-256 hash of 64 lower-case hexadecimal digits"))
+pub(crate) fn hash<'a>(value: &Value<'a>) -> Read<Hash<'a>> {
+    let hash = value.as_str().and_then(Hash::new);
+    hash.ok_or_else(|| wrong(value, "a SHA-256 hash of 64 lower-case hexadecimal digits"))
 }
 
 /// An integer from nought to [`MAX_COUNT`], written as one.
-pub(crate) fn count(value: &Value) -> Read<u64> {
+pub(crate) fn count(value: &Value<'_>) -> Read<u64> {
     match value.as_number().and_then(|text| text.parse::<u64>().ok()) {
         Some(count) if count <= MAX_COUNT => Ok(count),
         _ => Err(wrong(value, format!("an integer from 0 to {MAX_COUNT}"))),
@@ -168,25 +199,25 @@ pub(crate) fn count(value: &Value) -> Read<u64> {
 }
 
 /// A decimal number, exactly.
-pub(crate) fn number(value: &Value) -> Read<Exact> {
+pub(crate) fn number(value: &Value<'_>) -> Read<Exact> {
     let text = value.as_number().ok_or_else(|| wrong(value, "a number"))?;
     text.parse()
         .map_err(|error| fault(value, error, "a number"))
 }
 
 /// A truth value.
-pub(crate) fn boolean(value: &Value) -> Read<bool> {
+pub(crate) fn boolean(value: &Value<'_>) -> Read<bool> {
     value.as_bool().ok_or_else(|| wrong(value, "true or false"))
 }
 
 /// A list.
-pub(crate) fn list<'a>(value: &'a Value<'a>) -> Read<&'a [Value<'a>]> {
+pub(crate) fn list<'a>(value: &Value<'a>) -> Read<&'a [Value<'a>]> {
     value.as_array().ok_or_else(|| wrong(value, "a list"))
 }
 
 /// A value in a few words, for messages.
-pub(crate) fn shown(value: &Value) -> String {
-    match &value.kind {
+pub(crate) fn shown(value: &Value<'_>) -> String {
+    match value.kind() {
         ValueKind::Null => "null".to_owned(),
         ValueKind::Bool(truth) => truth.to_string(),
         ValueKind::Number(text) => clipped(text),
@@ -209,11 +240,11 @@ pub(crate) fn clipped(text: &str) -> String {
     clipped
 }
 
-/// The JSON pointer of the value that begins at `line` and `column`.
-pub(crate) fn pointer(root: &Value, line: usize, column: usize) -> String {
+/// The JSON pointer of the value that begins at `place`.
+pub(crate) fn pointer(root: &Value<'_>, place: Place) -> String {
     let mut path = String::new();
-    let mut here = root;
-    while let Some((step, next)) = step_towards(here, line, column) {
+    let mut here = *root;
+    while let Some((step, next)) = step_towards(here, place) {
         path.push('/');
         path.push_str(&step.replace('~', "~0").replace('/', "~1"));
         here = next;
@@ -226,23 +257,20 @@ pub(crate) fn pointer(root: &Value, line: usize, column: usize) -> String {
 }
 
 /// The child that holds the place: the last one that begins no later.
-fn step_towards<'a>(
-    value: &'a Value<'a>,
-    line: usize,
-    column: usize,
-) -> Option<(String, &'a Value<'a>)> {
-    if (value.line, value.column) == (line, column) {
+fn step_towards(value: Value<'_>, place: Place) -> Option<(String, Value<'_>)> {
+    if value.place() == place {
         return None;
     }
-    let not_after = |child: &Value| (child.line, child.column) <= (line, column);
-    match &value.kind {
+    match value.kind() {
         ValueKind::Array(items) => {
-            let at = items.iter().rposition(not_after)?;
-            Some((at.to_string(), items.get(at)?))
+            let at = items.iter().rposition(|item| item.place() <= place)?;
+            Some((at.to_string(), *items.get(at)?))
         }
         ValueKind::Object(members) => {
-            let member = members.iter().rfind(|member| not_after(&member.value))?;
-            Some((clipped(&member.key), &member.value))
+            let member = members
+                .iter()
+                .rfind(|member| member.value.place() <= place)?;
+            Some((clipped(member.key), member.value))
         }
         _ => None,
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::journal::Journal;
-use deckproof_packets::json::{self, Limits};
+use deckproof_packets::json::{self, Arena, Limits};
 use deckproof_packets::mapping::PacketId;
 use deckproof_packets::{atomic, relpath::RelPath};
 use deckproof_reviews::review::{AcceptedReview, KnownThreads, PacketBinding, validate_response};
@@ -201,7 +201,8 @@ impl<'a> Desk<'a> {
             depth: 8,
             values: 10_000,
         };
-        let document = json::parse(name, bytes, &limits)?;
+        let arena = Arena::new();
+        let document = json::parse(name, bytes, &limits, &arena)?;
         let found = document.get("packet").and_then(json::Value::as_str);
         let found = found.unwrap_or("none");
         let id: Option<PacketId> = found.parse().ok();

@@ -17,7 +17,7 @@ mod tests;
 use serde::de::DeserializeOwned;
 
 pub use scan::Limits;
-pub use value::{Member, Value, ValueKind};
+pub use value::{Arena, Member, Place, Value, ValueKind};
 pub use write::{canonical, pretty};
 
 /// A JSON text that evidence may not contain, with where and why.
@@ -34,14 +34,19 @@ pub struct JsonError {
     pub problem: String,
 }
 
-/// Parses one document strictly.
+/// Parses one document strictly. Its values lie in `arena`.
 ///
 /// # Errors
 /// A [`JsonError`] for anything that RFC 8259 does not allow, for a duplicate key (compared after
 /// escapes are resolved), a byte-order mark, invalid UTF-8, a lone surrogate, a number that is not
 /// finite as a double, and for a document beyond `limits`.
-pub fn parse<'a>(file: &str, bytes: &'a [u8], limits: &Limits) -> Result<Value<'a>, JsonError> {
-    scan::scan(file, bytes, limits)
+pub fn parse<'a>(
+    file: &str,
+    bytes: &'a [u8],
+    limits: &Limits,
+    arena: &'a Arena,
+) -> Result<Value<'a>, JsonError> {
+    scan::scan(file, bytes, limits, arena)
 }
 
 /// Reads one document strictly into `T`.
@@ -64,11 +69,16 @@ pub fn read_within<T: DeserializeOwned>(
     bytes: &[u8],
     limits: &Limits,
 ) -> Result<T, JsonError> {
-    let document = parse(file, bytes, limits)?;
-    typed::read(&document).map_err(|fault| JsonError {
-        file: file.to_owned(),
-        line: fault.line,
-        column: fault.column,
-        problem: fault.problem,
+    let arena = Arena::new();
+    let document = parse(file, bytes, limits, &arena)?;
+    typed::read(&document).map_err(|fault| {
+        let place = fault.place.unwrap_or(document.place());
+        let (line, column) = place.position(bytes);
+        JsonError {
+            file: file.to_owned(),
+            line,
+            column,
+            problem: fault.problem,
+        }
     })
 }

@@ -4,11 +4,10 @@
 //! Nesting is counted before it is entered, so that no document can exhaust the stack, and every
 //! count has a limit, so that none can exhaust memory beyond a small multiple of its own size.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::JsonError;
-use super::value::{Member, Value, ValueKind};
+use super::value::{Arena, Member, Place, Value, ValueKind};
 
 /// How large a document may be.
 #[derive(Debug, Clone, Copy)]
@@ -36,246 +35,245 @@ pub(super) fn scan<'a>(
     file: &str,
     bytes: &'a [u8],
     limits: &Limits,
+    arena: &'a Arena,
 ) -> Result<Value<'a>, JsonError> {
-    let error_at = |line, column, problem: String| JsonError {
-        file: file.to_owned(),
-        line,
-        column,
-        problem,
+    let error_at = |place: Place, problem: String| {
+        let (line, column) = place.position(bytes);
+        JsonError {
+            file: file.to_owned(),
+            line,
+            column,
+            problem,
+        }
     };
-    if bytes.len() > limits.bytes {
-        let problem = format!("{} bytes, expected at most {}", bytes.len(), limits.bytes);
-        return Err(error_at(1, 1, problem));
+    let most = limits.bytes.min(u32::MAX as usize);
+    if bytes.len() > most {
+        let problem = format!("{} bytes, expected at most {most}", bytes.len());
+        return Err(error_at(Place::new(0), problem));
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let (line, column) = position(&String::from_utf8_lossy(good));
-        error_at(line, column, "invalid UTF-8".to_owned())
-    })?;
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| error_at(Place::new(error.valid_up_to()), "invalid UTF-8".to_owned()))?;
     let mut scanner = Scanner {
         text,
+        bytes,
         at: 0,
-        line: 1,
-        column: 1,
         limits: *limits,
         values: 0,
+        arena,
+        items: Vec::new(),
+        members: Vec::new(),
+        problem: String::new(),
     };
-    let document = scanner.document();
-    document.map_err(|problem| error_at(scanner.line, scanner.column, problem))
+    scanner
+        .document()
+        .map_err(|Stop| error_at(Place::new(scanner.at), std::mem::take(&mut scanner.problem)))
 }
 
-/// Line and column of the end of `text`.
-fn position(text: &str) -> (usize, usize) {
-    let line = text.matches('\n').count() + 1;
-    let last = text.rsplit('\n').next().unwrap_or_default();
-    (line, last.chars().count() + 1)
-}
+/// The document is wrong at the scanner's place, for the reason that the scanner holds.
+struct Stop;
 
-/// The state of one scan. Problems are plain text; their position is the scanner's own.
+type Scan<T> = Result<T, Stop>;
+
+/// The state of one scan.
 struct Scanner<'a> {
     text: &'a str,
+    bytes: &'a [u8],
     at: usize,
-    line: usize,
-    column: usize,
     limits: Limits,
     values: usize,
+    arena: &'a Arena,
+    /// Items of the lists that are open, the innermost last.
+    items: Vec<Value<'a>>,
+    /// Members of the objects that are open, the innermost last.
+    members: Vec<Member<'a>>,
+    problem: String,
 }
 
 impl<'a> Scanner<'a> {
-    fn document(&mut self) -> Result<Value<'a>, String> {
+    fn document(&mut self) -> Scan<Value<'a>> {
         if self.text.starts_with('\u{feff}') {
-            return Err("a byte-order mark, expected plain UTF-8".to_owned());
+            return self.fail("a byte-order mark, expected plain UTF-8".to_owned());
         }
         let value = self.value(0)?;
-        self.space();
-        match self.peek() {
+        match self.peek_behind_space() {
             None => Ok(value),
-            Some(found) => Err(format!(
-                "`{}` after the document's end",
-                found.escape_debug()
-            )),
-        }
-    }
-
-    fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    fn next(&mut self) -> Option<char> {
-        let found = self.peek()?;
-        self.at += found.len_utf8();
-        if found == '\n' {
-            self.line += 1;
-            self.column = 1;
-        } else {
-            self.column += 1;
-        }
-        Some(found)
-    }
-
-    fn space(&mut self) {
-        for byte in self.rest().bytes() {
-            match byte {
-                b'\n' => {
-                    self.line += 1;
-                    self.column = 1;
-                }
-                b' ' | b'\t' | b'\r' => self.column += 1,
-                _ => return,
+            Some(_) => {
+                let found = self.shown().unwrap_or_default();
+                self.fail(format!("`{found}` after the document's end"))
             }
-            self.at += 1;
         }
     }
 
-    fn expected<T>(&self, what: &str) -> Result<T, String> {
-        match self.peek() {
-            Some(found) => Err(format!("found `{}`, expected {what}", found.escape_debug())),
-            None => Err(format!("the text ends, expected {what}")),
+    #[cold]
+    fn fail<T>(&mut self, problem: String) -> Scan<T> {
+        self.problem = problem;
+        Err(Stop)
+    }
+
+    #[cold]
+    fn expected<T>(&mut self, what: &str) -> Scan<T> {
+        let problem = match self.shown() {
+            Some(found) => format!("found `{found}`, expected {what}"),
+            None => format!("the text ends, expected {what}"),
+        };
+        self.fail(problem)
+    }
+
+    /// The character here, for messages.
+    fn shown(&self) -> Option<String> {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let found = rest.chars().next()?;
+        Some(found.escape_debug().to_string())
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn peek_behind_space(&mut self) -> Option<u8> {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t' | b'\r' | b'\n') => self.at += 1,
+                found => return found,
+            }
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Value<'a>, String> {
-        self.space();
+    fn value(&mut self, depth: usize) -> Scan<Value<'a>> {
+        let first = self.peek_behind_space();
         self.values += 1;
         if self.values > self.limits.values {
-            return Err(format!("more than {} values", self.limits.values));
+            return self.fail(format!("more than {} values", self.limits.values));
         }
-        let (line, column) = (self.line, self.column);
-        let kind = match self.peek() {
-            Some('{') => self.object(depth)?,
-            Some('[') => self.array(depth)?,
-            Some('"') => ValueKind::String(self.string()?),
-            Some('-' | '0'..='9') => ValueKind::Number(self.number()?),
+        let place = Place::new(self.at);
+        let kind = match first {
+            Some(b'"') => ValueKind::String(self.string()?),
+            Some(b'{') => self.object(depth)?,
+            Some(b'[') => self.array(depth)?,
+            Some(b'-' | b'0'..=b'9') => ValueKind::Number(self.number()?),
             _ => self.word()?,
         };
-        Ok(Value { line, column, kind })
+        Ok(Value::new(place, kind))
     }
 
-    fn word(&mut self) -> Result<ValueKind<'a>, String> {
+    fn word(&mut self) -> Scan<ValueKind<'a>> {
         let words = [
             ("true", ValueKind::Bool(true)),
             ("false", ValueKind::Bool(false)),
             ("null", ValueKind::Null),
         ];
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
         for (word, kind) in words {
-            if self.rest().starts_with(word) {
+            if rest.starts_with(word.as_bytes()) {
                 self.at += word.len();
-                self.column += word.len();
                 return Ok(kind);
             }
         }
         self.expected("a value")
     }
 
-    fn enter(&self, depth: usize) -> Result<usize, String> {
+    fn enter(&mut self, depth: usize) -> Scan<usize> {
         if depth >= self.limits.depth {
-            return Err(format!(
-                "nested more than {} levels deep",
-                self.limits.depth
-            ));
+            let most = self.limits.depth;
+            return self.fail(format!("nested more than {most} levels deep"));
         }
+        self.at += 1;
         Ok(depth + 1)
     }
 
-    fn array(&mut self, depth: usize) -> Result<ValueKind<'a>, String> {
+    fn array(&mut self, depth: usize) -> Scan<ValueKind<'a>> {
         let depth = self.enter(depth)?;
-        self.next();
-        let mut items = Vec::new();
-        self.space();
-        if self.peek() == Some(']') {
-            self.next();
-            return Ok(ValueKind::Array(items));
+        let base = self.items.len();
+        if self.peek_behind_space() == Some(b']') {
+            self.at += 1;
+            return Ok(ValueKind::Array(&[]));
         }
         loop {
-            items.push(self.value(depth)?);
-            self.space();
-            match self.peek() {
-                Some(',') => self.next(),
-                Some(']') => {
-                    self.next();
+            let item = self.value(depth)?;
+            self.items.push(item);
+            match self.peek_behind_space() {
+                Some(b',') => self.at += 1,
+                Some(b']') => {
+                    self.at += 1;
+                    let items = self.arena.list(self.items.get(base..).unwrap_or_default());
+                    self.items.truncate(base);
                     return Ok(ValueKind::Array(items));
                 }
                 _ => return self.expected("`,` or `]`"),
-            };
+            }
         }
     }
 
-    fn object(&mut self, depth: usize) -> Result<ValueKind<'a>, String> {
+    fn object(&mut self, depth: usize) -> Scan<ValueKind<'a>> {
         let depth = self.enter(depth)?;
-        self.next();
-        let mut members = Vec::with_capacity(USUAL_KEYS);
+        let base = self.members.len();
         let mut keys = Keys::default();
-        self.space();
-        if self.peek() == Some('}') {
-            self.next();
-            return Ok(ValueKind::Object(members));
+        if self.peek_behind_space() == Some(b'}') {
+            self.at += 1;
+            return Ok(ValueKind::Object(&[]));
         }
         loop {
-            let member = self.member(depth, &members, &mut keys)?;
-            members.push(member);
-            self.space();
-            match self.peek() {
-                Some(',') => self.next(),
-                Some('}') => {
-                    self.next();
+            let member = self.member(depth, base, &mut keys)?;
+            self.members.push(member);
+            match self.peek_behind_space() {
+                Some(b',') => self.at += 1,
+                Some(b'}') => {
+                    self.at += 1;
+                    let members = self.members.get(base..).unwrap_or_default();
+                    let members = self.arena.list(members);
+                    self.members.truncate(base);
                     return Ok(ValueKind::Object(members));
                 }
                 _ => return self.expected("`,` or `}`"),
-            };
+            }
         }
     }
 
-    fn member(
-        &mut self,
-        depth: usize,
-        members: &[Member<'a>],
-        keys: &mut Keys<'a>,
-    ) -> Result<Member<'a>, String> {
-        self.space();
-        if self.peek() != Some('"') {
+    fn member(&mut self, depth: usize, base: usize, keys: &mut Keys<'a>) -> Scan<Member<'a>> {
+        if self.peek_behind_space() != Some(b'"') {
             return self.expected("a key");
         }
-        let (line, column) = (self.line, self.column);
+        let place = self.at;
         let key = self.string()?;
-        if keys.stands_twice(members, &key) {
-            (self.line, self.column) = (line, column);
-            return Err(format!("the key `{}` stands twice", key.escape_debug()));
+        if keys.stands_twice(self.members.get(base..).unwrap_or_default(), key) {
+            self.at = place;
+            return self.fail(format!("the key `{}` stands twice", key.escape_debug()));
         }
-        self.space();
-        if self.peek() != Some(':') {
+        if self.peek_behind_space() != Some(b':') {
             return self.expected("`:`");
         }
-        self.next();
-        Ok(Member {
-            key,
-            value: self.value(depth)?,
-        })
+        self.at += 1;
+        let value = self.value(depth)?;
+        Ok(Member { key, value })
     }
 
-    fn string(&mut self) -> Result<Cow<'a, str>, String> {
-        self.next();
-        let mut text = Cow::Borrowed(self.plain_run());
+    fn string(&mut self) -> Scan<&'a str> {
+        self.at += 1;
+        let run = self.plain_run();
+        if self.peek() == Some(b'"') {
+            self.at += 1;
+            return Ok(run);
+        }
+        self.escaped_string(run)
+    }
+
+    /// The rest of a string whose first run of plain characters is read.
+    fn escaped_string(&mut self, run: &'a str) -> Scan<&'a str> {
+        let mut text = run.to_owned();
         loop {
             match self.peek() {
                 None => return self.expected("the end of a string"),
-                Some('"') => {
-                    self.next();
-                    return Ok(text);
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(self.arena.text(&text));
                 }
-                Some('\\') => {
-                    self.next();
-                    let escaped = self.escape()?;
-                    let run = self.plain_run();
-                    let text = text.to_mut();
-                    text.push(escaped);
-                    text.push_str(run);
+                Some(b'\\') => {
+                    self.at += 1;
+                    text.push(self.escape()?);
+                    text.push_str(self.plain_run());
                 }
                 Some(found) => {
-                    return Err(format!("the bare control character U+{:04X}", found as u32));
+                    return self.fail(format!("the bare control character U+{found:04X}"));
                 }
             }
         }
@@ -283,130 +281,162 @@ impl<'a> Scanner<'a> {
 
     /// The characters up to the next quote, backslash or control character, taken in one piece.
     fn plain_run(&mut self) -> &'a str {
-        let rest = self.rest();
-        let special = |byte: u8| byte == b'"' || byte == b'\\' || byte < b' ';
-        let end = rest.bytes().position(special).unwrap_or(rest.len());
-        let run = rest.get(..end).unwrap_or_default();
-        self.at += end;
-        self.column += run.chars().count();
-        run
+        let start = self.at;
+        self.at = special(self.bytes, start);
+        self.text.get(start..self.at).unwrap_or_default()
     }
 
-    fn escape(&mut self) -> Result<char, String> {
-        let Some(found) = self.peek() else {
-            return self.expected("an escape");
-        };
-        let plain = match found {
-            '"' | '\\' | '/' => found,
-            'b' => '\u{8}',
-            'f' => '\u{c}',
-            'n' => '\n',
-            'r' => '\r',
-            't' => '\t',
-            'u' => {
-                self.next();
+    fn escape(&mut self) -> Scan<char> {
+        let plain = match self.peek() {
+            Some(found @ (b'"' | b'\\' | b'/')) => char::from(found),
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => {
+                self.at += 1;
                 return self.unicode_escape();
             }
             _ => return self.expected("an escape"),
         };
-        self.next();
+        self.at += 1;
         Ok(plain)
     }
 
-    fn unicode_escape(&mut self) -> Result<char, String> {
+    fn unicode_escape(&mut self) -> Scan<char> {
         let first = self.four_digits()?;
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
         let code = match first {
-            0xD800..=0xDBFF if self.rest().starts_with("\\u") => {
-                self.next();
-                self.next();
+            0xD800..=0xDBFF if rest.starts_with(b"\\u") => {
+                self.at += 2;
                 let second = self.four_digits()?;
                 if !(0xDC00..=0xDFFF).contains(&second) {
-                    return Err("a lone surrogate".to_owned());
+                    return self.fail("a lone surrogate".to_owned());
                 }
                 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)
             }
             _ => first,
         };
-        char::from_u32(code).ok_or_else(|| "a lone surrogate".to_owned())
+        match char::from_u32(code) {
+            Some(found) => Ok(found),
+            None => self.fail("a lone surrogate".to_owned()),
+        }
     }
 
-    fn four_digits(&mut self) -> Result<u32, String> {
+    fn four_digits(&mut self) -> Scan<u32> {
         let mut code = 0;
         for _ in 0..4 {
-            match self.peek().and_then(|found| found.to_digit(16)) {
+            match self.peek().and_then(|found| char::from(found).to_digit(16)) {
                 Some(digit) => code = code * 16 + digit,
                 None => return self.expected("four hexadecimal digits"),
             }
-            self.next();
+            self.at += 1;
         }
         Ok(code)
     }
 
-    fn digits(&mut self) -> Result<(), String> {
-        if !matches!(self.peek(), Some('0'..='9')) {
+    fn digits(&mut self) -> Scan<()> {
+        if !matches!(self.peek(), Some(b'0'..=b'9')) {
             return self.expected("a digit");
         }
-        while matches!(self.peek(), Some('0'..='9')) {
-            self.next();
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
         }
         Ok(())
     }
 
-    fn number(&mut self) -> Result<&'a str, String> {
+    fn number(&mut self) -> Scan<&'a str> {
         let start = self.at;
-        let (line, column) = (self.line, self.column);
-        if self.peek() == Some('-') {
-            self.next();
+        if self.peek() == Some(b'-') {
+            self.at += 1;
         }
-        if self.peek() == Some('0') {
-            self.next();
+        if self.peek() == Some(b'0') {
+            self.at += 1;
         } else {
             self.digits()?;
         }
-        if self.peek() == Some('.') {
-            self.next();
+        let whole = self.at;
+        if self.peek() == Some(b'.') {
+            self.at += 1;
             self.digits()?;
         }
-        if matches!(self.peek(), Some('e' | 'E')) {
-            self.next();
-            if matches!(self.peek(), Some('+' | '-')) {
-                self.next();
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
             }
             self.digits()?;
         }
         let text = self.text.get(start..self.at).unwrap_or_default();
-        if short_integer(text) || text.parse::<f64>().is_ok_and(f64::is_finite) {
+        // A plain integer of fewer digits than a double's range is finite without being parsed.
+        let short_integer = self.at == whole && text.len() < 300;
+        if short_integer || text.parse::<f64>().is_ok_and(f64::is_finite) {
             return Ok(text);
         }
-        (self.line, self.column) = (line, column);
-        Err("a number beyond the range of a double".to_owned())
+        self.at = start;
+        self.fail("a number beyond the range of a double".to_owned())
     }
 }
 
-/// A plain integer of fewer digits than a double's range is finite without being parsed.
-fn short_integer(text: &str) -> bool {
-    text.len() < 300 && !text.contains(['.', 'e', 'E'])
+/// Where the next quote, backslash or control character stands, or the end.
+fn special(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let hits = special_bytes(u64::from_le_bytes(*chunk));
+        if hits != 0 {
+            return at + hits.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    let is_special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..b' ');
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().position(is_special).unwrap_or(rest.len())
 }
 
-/// Keys of an object of usual size: fewer moves of its members while it grows.
-const USUAL_KEYS: usize = 8;
+/// The top bit of every special byte among eight. Above the lowest hit there may be false ones: a
+/// subtraction borrows upwards.
+fn special_bytes(eight: u64) -> u64 {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const TOPS: u64 = ONES << 7;
+    let nought = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes;
+    let quotes = nought(eight ^ (ONES * b'"' as u64));
+    let backslashes = nought(eight ^ (ONES * b'\\' as u64));
+    let controls = eight.wrapping_sub(ONES * b' ' as u64) & !eight;
+    (quotes | backslashes | controls) & TOPS
+}
 
-/// The keys of one object so far: compared one by one while they are few, looked up when not.
+/// The keys of one object so far.
 #[derive(Default)]
-struct Keys<'a>(BTreeSet<Cow<'a, str>>);
+struct Keys<'a> {
+    /// A bit for every sort of key that was there: most new keys are of a new sort.
+    sorts: u64,
+    /// All keys, once they are many.
+    index: BTreeSet<&'a str>,
+}
 
 impl<'a> Keys<'a> {
     /// Objects of up to this many keys need no index.
     const FEW: usize = 24;
 
-    fn stands_twice(&mut self, members: &[Member<'a>], key: &str) -> bool {
+    fn stands_twice(&mut self, members: &[Member<'a>], key: &'a str) -> bool {
         if members.len() < Self::FEW {
-            return members.iter().any(|member| member.key == key);
+            let sort = 1 << sort(key.as_bytes());
+            let new = self.sorts & sort == 0;
+            self.sorts |= sort;
+            return !new && members.iter().any(|member| member.is(key));
         }
-        if self.0.is_empty() {
-            self.0
-                .extend(members.iter().map(|member| member.key.clone()));
+        if self.index.is_empty() {
+            self.index.extend(members.iter().map(|member| member.key));
         }
-        !self.0.insert(Cow::Owned(key.to_owned()))
+        !self.index.insert(key)
     }
+}
+
+/// One of 64 sorts of keys, by length and three letters.
+fn sort(key: &[u8]) -> u32 {
+    let letter = |at: usize| u32::from(key.get(at).copied().unwrap_or_default());
+    let length = u32::try_from(key.len() % 64).unwrap_or_default();
+    let last = letter(key.len().saturating_sub(1));
+    (length * 13 + letter(0) + letter(key.len() / 2) * 5 + last * 27) % 64
 }

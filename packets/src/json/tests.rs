@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::*;
 
 fn refusal(text: &[u8]) -> String {
-    parse("f.json", text, &Limits::default())
+    parse("f.json", text, &Limits::default(), &Arena::new())
         .unwrap_err()
         .to_string()
 }
@@ -15,9 +15,10 @@ fn refusal(text: &[u8]) -> String {
 fn keeps_numbers_positions_and_escapes() {
     let text =
         "{\n  \"a\": [1.50, -0, 12345678901234567890123],\n \"\\u00e9\": \"\\ud83d\\ude00\\n\"}";
-    let value = parse("f.json", text.as_bytes(), &Limits::default()).unwrap();
+    let arena = Arena::new();
+    let value = parse("f.json", text.as_bytes(), &Limits::default(), &arena).unwrap();
     let list = value.get("a").unwrap();
-    assert_eq!((list.line, list.column), (2, 8));
+    assert_eq!(list.place().position(text.as_bytes()), (2, 8));
     let numbers: Vec<_> = list
         .as_array()
         .unwrap()
@@ -59,18 +60,68 @@ fn refuses_what_two_readers_could_read_in_two_ways() {
 }
 
 #[test]
+fn a_string_ends_at_its_quote_wherever_that_stands() {
+    for length in 0..40 {
+        let plain = "é".repeat(length / 2) + &"x".repeat(length % 2);
+        for (end, expected) in [
+            ("\"", Ok(plain.clone())),
+            ("\\t\"", Ok(plain.clone() + "\t")),
+        ] {
+            let text = format!("\"{plain}{end}");
+            let arena = Arena::new();
+            let found = parse("f", text.as_bytes(), &Limits::default(), &arena);
+            let found = found.map(|value| value.as_str().unwrap().to_owned());
+            assert_eq!(found, expected, "{text}");
+        }
+        let bare = refusal(format!("\"{plain}\u{1f}{plain}\"").as_bytes());
+        let column = 2 + plain.chars().count();
+        let expected = format!("f.json:1:{column}: the bare control character U+001F");
+        assert_eq!(bare, expected);
+    }
+}
+
+#[test]
+fn a_key_that_stands_twice_is_found_among_few_and_among_many() {
+    for count in [3, 9, 23, 24, 25, 60] {
+        for (first, second) in [
+            (0, count - 1),
+            (count / 2, count - 1),
+            (count - 2, count - 1),
+        ] {
+            let mut keys: Vec<String> = (0..count).map(|at| format!("key-{at}")).collect();
+            let good = keys
+                .iter()
+                .map(|key| format!("\"{key}\":0"))
+                .collect::<Vec<_>>();
+            let good = format!("{{{}}}", good.join(","));
+            assert!(parse("f", good.as_bytes(), &Limits::default(), &Arena::new()).is_ok());
+            keys[second] = keys[first].clone();
+            let bad = keys
+                .iter()
+                .map(|key| format!("\"{key}\":0"))
+                .collect::<Vec<_>>();
+            let refused = refusal(format!("{{{}}}", bad.join(",")).as_bytes());
+            assert!(
+                refused.contains("stands twice"),
+                "{count} {first}: {refused}"
+            );
+        }
+    }
+}
+
+#[test]
 fn deep_and_long_documents_end_early() {
     assert!(refusal("[".repeat(100_000).as_bytes()).contains("nested more than 64 levels"));
     let few = Limits {
         values: 3,
         ..Limits::default()
     };
-    assert!(parse("f", b"[1,2,3]", &few).is_err());
+    assert!(parse("f", b"[1,2,3]", &few, &Arena::new()).is_err());
     let small = Limits {
         bytes: 2,
         ..Limits::default()
     };
-    assert!(parse("f", b"[1]", &small).is_err());
+    assert!(parse("f", b"[1]", &small, &Arena::new()).is_err());
 }
 
 #[derive(Debug, Deserialize, PartialEq)]
@@ -179,8 +230,22 @@ fn typed_documents_have_one_spelling() {
 
 proptest::proptest! {
     #[test]
+    fn a_member_is_its_key_alone(key in "[ab]{0,20}", other in "[ab]{0,20}", at in 0_usize..20) {
+        let value = Value::new(Place::new(0), ValueKind::Null);
+        let member = Member { key: &key, value };
+        proptest::prop_assert!(member.is(&key));
+        proptest::prop_assert_eq!(member.is(&other), key == other);
+        let mut changed = key.clone().into_bytes();
+        if let Some(byte) = changed.get_mut(at) {
+            *byte = b'c';
+            proptest::prop_assert!(!member.is(&String::from_utf8(changed).unwrap()));
+        }
+    }
+
+    #[test]
     fn agrees_with_serde_on_what_is_json(text in "[\\[\\]{}\",:0-9a-z\\\\ .eE+-]{0,40}") {
-        let ours = parse("f", text.as_bytes(), &Limits::default());
+        let arena = Arena::new();
+        let ours = parse("f", text.as_bytes(), &Limits::default(), &arena);
         let theirs = serde_json::from_str::<serde_json::Value>(&text);
         match ours {
             Ok(_) => proptest::prop_assert!(theirs.is_ok(), "{text}"),

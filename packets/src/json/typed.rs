@@ -12,22 +12,19 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::value::{Member, Value, ValueKind};
+use super::value::{Member, Place, Value, ValueKind};
 
-/// What a structure does not take, and where it stands; line 0 until that is known.
+/// What a structure does not take, and where it stands once that is known.
 #[derive(Debug)]
 pub(super) struct Fault {
-    pub(super) line: usize,
-    pub(super) column: usize,
+    pub(super) place: Option<Place>,
     pub(super) problem: String,
 }
 
 impl Fault {
     /// The innermost value that a fault passes through is the one that it is about.
     fn at(mut self, value: &Value<'_>) -> Self {
-        if self.line == 0 {
-            (self.line, self.column) = (value.line, value.column);
-        }
+        self.place.get_or_insert(value.place());
         self
     }
 }
@@ -43,8 +40,7 @@ impl std::error::Error for Fault {}
 impl Error for Fault {
     fn custom<T: std::fmt::Display>(problem: T) -> Self {
         Self {
-            line: 0,
-            column: 0,
+            place: None,
             problem: problem.to_string(),
         }
     }
@@ -61,9 +57,9 @@ struct Typed<'a>(&'a Value<'a>);
 
 impl<'a> Typed<'a> {
     fn unexpected(self) -> Unexpected<'a> {
-        match &self.0.kind {
+        match self.0.kind() {
             ValueKind::Null => Unexpected::Unit,
-            ValueKind::Bool(truth) => Unexpected::Bool(*truth),
+            ValueKind::Bool(truth) => Unexpected::Bool(truth),
             ValueKind::Number(_) => Unexpected::Other("a number"),
             ValueKind::String(text) => Unexpected::Str(text),
             ValueKind::Array(_) => Unexpected::Seq,
@@ -92,9 +88,9 @@ impl<'a> Deserializer<'a> for Typed<'a> {
     type Error = Fault;
 
     fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Fault> {
-        match &self.0.kind {
+        match self.0.kind() {
             ValueKind::Null => visitor.visit_unit(),
-            ValueKind::Bool(truth) => visitor.visit_bool(*truth),
+            ValueKind::Bool(truth) => visitor.visit_bool(truth),
             ValueKind::Number(text) => Self::number(text, visitor),
             ValueKind::String(text) => visitor.visit_str(text),
             ValueKind::Array(items) => {
@@ -115,7 +111,7 @@ impl<'a> Deserializer<'a> for Typed<'a> {
     }
 
     fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Fault> {
-        match self.0.kind {
+        match self.0.kind() {
             ValueKind::Null => visitor.visit_none(),
             _ => visitor.visit_some(self),
         }
@@ -135,7 +131,7 @@ impl<'a> Deserializer<'a> for Typed<'a> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fault> {
-        match self.0.kind {
+        match self.0.kind() {
             ValueKind::Object(_) => self.deserialize_any(visitor),
             _ => Err(Fault::invalid_type(self.unexpected(), &visitor)),
         }
@@ -147,11 +143,11 @@ impl<'a> Deserializer<'a> for Typed<'a> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fault> {
-        match &self.0.kind {
+        match self.0.kind() {
             ValueKind::String(name) => visitor.visit_enum(Variant { name, value: None }),
-            ValueKind::Object(members) => match members.as_slice() {
+            ValueKind::Object(members) => match members {
                 [one] => visitor.visit_enum(Variant {
-                    name: &one.key,
+                    name: one.key,
                     value: Some(&one.value),
                 }),
                 _ => Err(Fault::custom("an object of one key alone was expected")),
@@ -204,7 +200,7 @@ impl<'a> MapAccess<'a> for Members<'a> {
             return Ok(None);
         };
         self.value = Some(&member.value);
-        let key = StrDeserializer::<Fault>::new(&member.key);
+        let key = StrDeserializer::<Fault>::new(member.key);
         let found = seed.deserialize(key);
         found.map(Some).map_err(|fault| fault.at(&member.value))
     }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::hash::Sha256Hex;
-use crate::json::{self, Limits};
+use crate::json::{self, Arena, Limits};
 use crate::mapping::{Label, PacketId};
 use crate::relpath::RelPath;
 
@@ -243,7 +243,7 @@ fn add_documents(
 }
 
 fn strict(name: &str, bytes: &[u8]) -> Result<(), PacketError> {
-    json::parse(name, bytes, &Limits::default())?;
+    json::parse(name, bytes, &Limits::default(), &Arena::new())?;
     Ok(())
 }
 

@@ -5,22 +5,33 @@
 //! ratio of 1.00003 is above 1. Rounding exists here for display alone.
 
 mod display;
+mod fraction;
 mod parse;
 
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{Signed, ToPrimitive, Zero};
+use num_traits::{Signed, ToPrimitive};
 
+use fraction::Fraction;
 pub use parse::MAX_DIGITS;
 
 /// A figure that is exactly what the evidence says: a fraction of two integers in lowest terms.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Exact(BigRational);
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Exact(Form);
+
+/// Counts, scores and their ratios fit machine words; what does not is big. Whatever fits is small,
+/// so that one figure has one form.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Form {
+    Small(Fraction),
+    Big(Box<BigRational>),
+}
 
 /// A figure that cannot be read or computed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -40,10 +51,52 @@ pub enum ExactError {
 }
 
 impl Exact {
+    fn small(fraction: Fraction) -> Self {
+        Self(Form::Small(fraction))
+    }
+
+    fn big(figure: BigRational) -> Self {
+        match (figure.numer().to_i64(), figure.denom().to_i64()) {
+            (Some(numerator), Some(denominator)) => {
+                Self::small(Fraction::lowest(numerator, denominator))
+            }
+            _ => Self(Form::Big(Box::new(figure))),
+        }
+    }
+
+    fn to_big(&self) -> BigRational {
+        match &self.0 {
+            Form::Small(fraction) => BigRational::new_raw(
+                BigInt::from(fraction.numerator()),
+                BigInt::from(fraction.denominator()),
+            ),
+            Form::Big(figure) => (**figure).clone(),
+        }
+    }
+
+    /// An operation in machine words, or with big numbers where it does not fit them.
+    fn combined(
+        one: &Self,
+        other: &Self,
+        small: impl Fn(Fraction, Fraction) -> Option<Fraction>,
+        big: impl Fn(BigRational, BigRational) -> BigRational,
+    ) -> Self {
+        if let (Form::Small(one), Form::Small(other)) = (&one.0, &other.0)
+            && let Some(fraction) = small(*one, *other)
+        {
+            return Self::small(fraction);
+        }
+        Self::big(big(one.to_big(), other.to_big()))
+    }
+
+    fn is_zero(&self) -> bool {
+        matches!(self.0, Form::Small(fraction) if fraction.numerator() == 0)
+    }
+
     /// Nought.
     #[must_use]
     pub fn zero() -> Self {
-        Self(BigRational::zero())
+        Self::from(0_i64)
     }
 
     /// `numerator / denominator`.
@@ -51,10 +104,15 @@ impl Exact {
     /// # Errors
     /// [`ExactError::ZeroDivisor`] when the denominator is nought.
     pub fn ratio(numerator: &Self, denominator: &Self) -> Result<Self, ExactError> {
-        if denominator.0.is_zero() {
+        if denominator.is_zero() {
             return Err(ExactError::ZeroDivisor("the second figure"));
         }
-        Ok(Self(&numerator.0 / &denominator.0))
+        Ok(Self::combined(
+            numerator,
+            denominator,
+            Fraction::quotient,
+            |one, other| one / other,
+        ))
     }
 
     /// How much less `candidate` is than `baseline`, as a part of `baseline`: 0.3 is 30 % less.
@@ -62,16 +120,19 @@ impl Exact {
     /// # Errors
     /// [`ExactError::NoBaseline`] when the baseline is not above nought.
     pub fn improvement(baseline: &Self, candidate: &Self) -> Result<Self, ExactError> {
-        if !baseline.0.is_positive() {
+        if !baseline.is_positive() {
             return Err(ExactError::NoBaseline(baseline.to_string()));
         }
-        Ok(Self((&baseline.0 - &candidate.0) / &baseline.0))
+        let saved = Self::combined(baseline, candidate, Fraction::difference, |one, other| {
+            one - other
+        });
+        Self::ratio(&saved, baseline)
     }
 
     /// This figure less `other`.
     #[must_use]
     pub fn less(&self, other: &Self) -> Self {
-        Self(&self.0 - &other.0)
+        Self::combined(self, other, Fraction::difference, |one, other| one - other)
     }
 
     /// The middle figure; of an even count the mean of the middle two. `None` of no figures.
@@ -84,37 +145,53 @@ impl Exact {
             return Some((*upper).clone());
         }
         let lower = sorted.get(figures.len() / 2 - 1)?;
-        Some(Self((&lower.0 + &upper.0) / BigInt::from(2)))
+        Self::ratio(&lower.plus(upper), &Self::from(2_u64)).ok()
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        Self::combined(self, other, Fraction::sum, |one, other| one + other)
+    }
+
+    fn times(&self, factor: i64) -> Self {
+        Self::combined(
+            self,
+            &Self::from(factor),
+            Fraction::product,
+            |one, other| one * other,
+        )
     }
 
     /// A percentage as a part of one: 30 becomes 0.3.
     #[must_use]
     pub fn from_percent(percent: &Self) -> Self {
-        Self(&percent.0 / BigInt::from(100))
+        Self::ratio(percent, &Self::from(100_u64)).unwrap_or_else(|_| Self::zero())
     }
 
     /// A part of one as a percentage: 0.3 becomes 30.
     #[must_use]
     pub fn to_percent(&self) -> Self {
-        Self(&self.0 * BigInt::from(100))
+        self.times(100)
     }
 
     /// Whether the figure is above nought.
     #[must_use]
     pub fn is_positive(&self) -> bool {
-        self.0.is_positive()
+        match &self.0 {
+            Form::Small(fraction) => fraction.numerator() > 0,
+            Form::Big(figure) => figure.is_positive(),
+        }
     }
 
     /// The numerator in lowest terms; it carries the sign.
     #[must_use]
-    pub fn numerator(&self) -> &BigInt {
-        self.0.numer()
+    pub fn numerator(&self) -> BigInt {
+        self.to_big().numer().clone()
     }
 
     /// The denominator in lowest terms, above nought.
     #[must_use]
-    pub fn denominator(&self) -> &BigInt {
-        self.0.denom()
+    pub fn denominator(&self) -> BigInt {
+        self.to_big().denom().clone()
     }
 
     /// The smallest multiple of 10^-12 that is no less than `estimate`: an estimate's upper end for a
@@ -135,31 +212,49 @@ impl Exact {
         while step(steps) < least {
             steps += 1;
         }
-        Some(Self(step(steps)))
+        Some(Self::big(step(steps)))
     }
 
     /// The nearest double, for plots and statistics; never for a verdict.
     #[must_use]
     pub fn approximate(&self) -> f64 {
-        self.0.to_f64().unwrap_or(f64::NAN)
+        self.to_big().to_f64().unwrap_or(f64::NAN)
+    }
+}
+
+impl Ord for Exact {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (&self.0, &other.0) {
+            (Form::Small(one), Form::Small(other)) => one.cmp(other),
+            _ => self.to_big().cmp(&other.to_big()),
+        }
+    }
+}
+
+impl PartialOrd for Exact {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
 impl From<u64> for Exact {
     fn from(value: u64) -> Self {
-        Self(BigRational::from_integer(BigInt::from(value)))
+        match i64::try_from(value) {
+            Ok(value) => Self::from(value),
+            Err(_) => Self::from(BigInt::from(value)),
+        }
     }
 }
 
 impl From<i64> for Exact {
     fn from(value: i64) -> Self {
-        Self(BigRational::from_integer(BigInt::from(value)))
+        Self::small(Fraction::lowest(value, 1))
     }
 }
 
 impl From<BigInt> for Exact {
     fn from(value: BigInt) -> Self {
-        Self(BigRational::from_integer(value))
+        Self::big(BigRational::from_integer(value))
     }
 }
 
@@ -172,6 +267,6 @@ impl fmt::Debug for Exact {
 /// The sum of figures, for means over trials.
 impl std::iter::Sum for Exact {
     fn sum<I: Iterator<Item = Self>>(figures: I) -> Self {
-        Self(figures.map(|figure| figure.0).sum())
+        figures.fold(Self::zero(), |sum, figure| sum.plus(&figure))
     }
 }

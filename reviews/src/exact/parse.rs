@@ -45,7 +45,7 @@ impl FromStr for Exact {
             .parse()
             .map_err(|_| ExactError::NotDecimal(shown(text)))?;
         let signed = if parts.negative { -digits } else { digits };
-        Ok(Self(scaled(signed, power)))
+        Ok(Self::big(scaled(signed, power)))
     }
 }
 

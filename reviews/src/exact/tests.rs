@@ -22,7 +22,7 @@ fn reads_decimals_exactly() {
         ("0.10e+1", 1, 1),
     ] {
         let figure = exact(text);
-        let found = (figure.numerator().clone(), figure.denominator().clone());
+        let found = (figure.numerator(), figure.denominator());
         assert_eq!(
             found,
             (BigInt::from(numerator), BigInt::from(denominator)),
@@ -112,14 +112,14 @@ fn improvement_needs_a_baseline() {
 proptest! {
     #[test]
     fn display_reads_back(numerator in any::<i64>(), places in 0_u32..9) {
-        let figure = Exact(BigRational::new(numerator.into(), BigInt::from(10).pow(places)));
+        let figure = Exact::big(BigRational::new(numerator.into(), BigInt::from(10).pow(places)));
         prop_assert_eq!(exact(&figure.to_string()), figure);
     }
 
     #[test]
     fn rounding_is_within_half_a_unit(n in any::<i32>(), d in 1_i32.., places in 0_u8..6) {
-        let figure = Exact(BigRational::new(n.into(), d.into()));
-        let distance = (exact(&figure.rounded(places)).0 - &figure.0).abs();
+        let figure = Exact::big(BigRational::new(n.into(), d.into()));
+        let distance = (exact(&figure.rounded(places)).to_big() - figure.to_big()).abs();
         let half = BigRational::new(1.into(), BigInt::from(10).pow(u32::from(places)) * 2);
         prop_assert!(distance <= half);
     }
@@ -127,6 +127,33 @@ proptest! {
     #[test]
     fn any_text_is_answered(text in "\\PC{0,12}") {
         let _answered = text.parse::<Exact>();
+    }
+}
+
+proptest! {
+    #[test]
+    fn words_and_big_numbers_agree(
+        one in (any::<i64>(), 1..=i64::MAX), other in (any::<i64>(), 1..=i64::MAX),
+        shift in 0_u32..63, places in 0_u8..6,
+    ) {
+        let small = |(numerator, denominator): (i64, i64)| {
+            let (numerator, denominator) = (numerator >> shift, (denominator >> shift).max(1));
+            let plain = BigRational::new(numerator.into(), denominator.into());
+            let figure = Exact::ratio(&Exact::from(numerator), &Exact::from(denominator)).unwrap();
+            prop_assert_eq!(figure.to_big(), plain.clone());
+            Ok((figure, plain))
+        };
+        let ((one, big_one), (other, big_other)) = (small(one)?, small(other)?);
+        prop_assert_eq!(one.cmp(&other), big_one.cmp(&big_other));
+        prop_assert_eq!(one.plus(&other).to_big(), &big_one + &big_other);
+        prop_assert_eq!(one.times(100).to_big(), &big_one * BigInt::from(100));
+        if let Ok(saved) = Exact::improvement(&one, &other) {
+            prop_assert_eq!(saved.to_big(), (&big_one - &big_other) / &big_one);
+        }
+        // A figure of the big form shows as one of the small form does.
+        let big = Exact(Form::Big(Box::new(big_one)));
+        prop_assert_eq!(one.rounded(places), big.rounded(places));
+        prop_assert_eq!(one.to_string(), big.to_string());
     }
 }
 

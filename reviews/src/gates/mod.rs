@@ -121,14 +121,29 @@ impl Gate {
             (Some(known), Comparison::Below) => known < limit,
             (Some(_), Comparison::Empty) | (None, _) => false,
         };
+        let shown = figure.known().map(|known| unit.show(known));
+        let shown_limit = unit.show_limit(limit);
+        let reason = match (figure, &shown) {
+            (Figure::Known { value, .. }, Some(shown)) => {
+                let text = format!("{shown} is {} {shown_limit}", word(comparison, passed));
+                // The rounded figure may look like the limit itself: then only the whole one explains.
+                if !passed && value != limit && *shown == unit.show(limit) {
+                    format!("{text} (in full: {value})")
+                } else {
+                    text
+                }
+            }
+            (Figure::Unknown { why }, _) => format!("unknown: {why}"),
+            (Figure::Known { .. }, None) => String::new(),
+        };
         Self {
             name,
             passed,
             comparison,
-            figure: figure.known().map(|known| unit.show(known)),
+            figure: shown,
             exact: figure.known().map(ToString::to_string),
-            limit: unit.show_limit(limit),
-            reason: reason(comparison, figure, limit, unit, passed),
+            limit: shown_limit,
+            reason,
             detail: figure.detail().to_vec(),
         }
     }
@@ -199,28 +214,12 @@ impl Unit {
     }
 }
 
-fn reason(
-    comparison: Comparison,
-    figure: &Figure,
-    limit: &Exact,
-    unit: Unit,
-    passed: bool,
-) -> String {
-    let known = match figure {
-        Figure::Known { value, .. } => value,
-        Figure::Unknown { why } => return format!("unknown: {why}"),
-    };
-    let word = match (comparison, passed) {
+fn word(comparison: Comparison, passed: bool) -> &'static str {
+    match (comparison, passed) {
         (Comparison::AtLeast, true) => "at least",
         (Comparison::AtLeast, false) | (Comparison::Below, true) => "less than",
         (Comparison::Below, false) => "not less than",
         (_, true) => "at most",
         (_, false) => "more than",
-    };
-    let text = format!("{} is {word} {}", unit.show(known), unit.show_limit(limit));
-    // The rounded figure may look like the limit itself: then only the whole one explains.
-    if !passed && known != limit && unit.show(known) == unit.show(limit) {
-        return format!("{text} (in full: {known})");
     }
-    text
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use deckproof_packets::hash::{FieldHasher, Sha256Hex};
-use deckproof_packets::json::{self, JsonError, Limits, Value, ValueKind};
+use deckproof_packets::json::{self, Arena, JsonError, Limits, Value, ValueKind};
 use deckproof_packets::mapping::Label;
 
 use super::panel::SeatId;
@@ -144,22 +144,28 @@ fn read(file: &str, bytes: &[u8], rules: &ReviewRules) -> Result<Response, Revie
         depth: 8,
         values: 10_000,
     };
-    let document = json::parse(file, bytes, &limits)?;
-    refuse_unblinding(file, &document, rules)?;
+    let arena = Arena::new();
+    let document = json::parse(file, bytes, &limits, &arena)?;
+    refuse_unblinding(file, bytes, &document, rules)?;
     shape::check(file, &document)?;
-    refuse_lists(file, &document)?;
+    refuse_lists(file, bytes, &document)?;
     Ok(json::read_within(file, bytes, &limits)?)
 }
 
 /// A dimension may well be called `baseline_grid`; a key of any other name may not.
-fn refuse_unblinding(file: &str, value: &Value, rules: &ReviewRules) -> Result<(), ReviewError> {
+fn refuse_unblinding(
+    file: &str,
+    bytes: &[u8],
+    value: &Value<'_>,
+    rules: &ReviewRules,
+) -> Result<(), ReviewError> {
     for member in value.as_object().unwrap_or_default() {
         let is_dimension = rules.dimensions.iter().any(|rule| rule.name == member.key);
         let key = member.key.to_lowercase();
         let mut parts = key.split(|c: char| !c.is_alphanumeric());
         let unblinds = |part: &str| UNBLINDING.iter().any(|word| part.starts_with(word));
         if !is_dimension && parts.any(unblinds) {
-            let (line, column) = (member.value.line, member.value.column);
+            let (line, column) = member.value.place().position(bytes);
             let key = member.key.to_string();
             return Err(ReviewError::Unblinding {
                 file: file.to_owned(),
@@ -168,25 +174,26 @@ fn refuse_unblinding(file: &str, value: &Value, rules: &ReviewRules) -> Result<(
                 key,
             });
         }
-        refuse_unblinding(file, &member.value, rules)?;
+        refuse_unblinding(file, bytes, &member.value, rules)?;
     }
     Ok(())
 }
 
 /// serde reads a list as a structure whose keys it knows; a response has no list anywhere.
-fn refuse_lists(file: &str, value: &Value) -> Result<(), JsonError> {
-    if let ValueKind::Array(_) = value.kind {
+fn refuse_lists(file: &str, bytes: &[u8], value: &Value<'_>) -> Result<(), JsonError> {
+    if let ValueKind::Array(_) = value.kind() {
+        let (line, column) = value.place().position(bytes);
         return Err(JsonError {
             file: file.to_owned(),
-            line: value.line,
-            column: value.column,
+            line,
+            column,
             problem: "found a list, expected none in a response".to_owned(),
         });
     }
     let members = value.as_object().unwrap_or_default();
     members
         .iter()
-        .try_for_each(|member| refuse_lists(file, &member.value))
+        .try_for_each(|member| refuse_lists(file, bytes, &member.value))
 }
 
 impl Validation<'_> {

@@ -7,26 +7,19 @@
 use deckproof_packets::json::{Value, ValueKind};
 
 use super::accept::ReviewError;
-use crate::fields::{self, Fault, Object, Read, fault, object, wrong};
+use crate::fields::{self, Object, Read, fault, object, wrong};
 
 /// Checks every field of a response whose keys do not unblind.
-pub(super) fn check(file: &str, document: &Value) -> Result<(), ReviewError> {
-    response(document).map_err(
-        |Fault {
-             line,
-             column,
-             found,
-             expected,
-         }| ReviewError::Field {
-            file: file.to_owned(),
-            path: fields::pointer(document, line, column),
-            found,
-            expected,
-        },
-    )
+pub(super) fn check(file: &str, document: &Value<'_>) -> Result<(), ReviewError> {
+    response(document).map_err(|fault| ReviewError::Field {
+        file: file.to_owned(),
+        path: fields::pointer(document, fault.place),
+        found: fault.found,
+        expected: fault.expected,
+    })
 }
 
-fn response(value: &Value) -> Read<()> {
+fn response(value: &Value<'_>) -> Read<()> {
     let keys = [
         "schema",
         "packet",
@@ -51,7 +44,7 @@ fn response(value: &Value) -> Read<()> {
     )?;
     match response.find("guess") {
         Some(guess)
-            if guess.kind != ValueKind::Null && !matches!(guess.as_str(), Some("A" | "B")) =>
+            if guess.kind() != ValueKind::Null && !matches!(guess.as_str(), Some("A" | "B")) =>
         {
             Err(wrong(guess, "`A`, `B`, or null for no guess"))
         }
@@ -59,7 +52,7 @@ fn response(value: &Value) -> Read<()> {
     }
 }
 
-fn reviewer(value: &Value) -> Read<()> {
+fn reviewer(value: &Value<'_>) -> Read<()> {
     let reviewer = object(value, &["type", "id", "model", "thread"])?;
     let kind = reviewer.get("type")?;
     if !matches!(kind.as_str(), Some("human" | "model" | "scripted")) {
@@ -68,14 +61,14 @@ fn reviewer(value: &Value) -> Read<()> {
     string(&reviewer, "id", "the reviewer's name as text")?;
     string(&reviewer, "thread", "the session as text")?;
     match reviewer.find("model") {
-        Some(model) if model.kind != ValueKind::Null && model.as_str().is_none() => {
+        Some(model) if model.kind() != ValueKind::Null && model.as_str().is_none() => {
             Err(wrong(model, "the model's name as text, or null"))
         }
         _ => Ok(()),
     }
 }
 
-fn label(value: &Value) -> Read<()> {
+fn label(value: &Value<'_>) -> Read<()> {
     let label = object(value, &["dimensions"])?;
     for member in fields::map(label.get("dimensions")?)?.members {
         let judgement = object(&member.value, &["score", "pass", "rationale"])?;

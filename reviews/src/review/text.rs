@@ -120,13 +120,26 @@ pub(crate) fn folded(text: &str) -> String {
 
 /// Whether the text is one of the words of an empty form.
 pub(crate) fn placeholder(text: &str) -> bool {
-    let trimmed = text.trim().to_lowercase();
-    let bare = trimmed.trim_end_matches(['.', ':', '!', '?', '…']);
-    let bracketed = [('<', '>'), ('[', ']'), ('{', '}')]
+    let lower;
+    let trimmed = match text.is_ascii() {
+        // Compared without case below, so that most texts need no copy.
+        true => text.trim(),
+        false => {
+            lower = text.trim().to_lowercase();
+            &lower
+        }
+    };
+    let ends = (trimmed.as_bytes().first(), trimmed.as_bytes().last());
+    let bracketed = [(b'<', b'>'), (b'[', b']'), (b'{', b'}')]
         .iter()
-        .any(|(open, close)| trimmed.starts_with(*open) && trimmed.ends_with(*close));
-    bracketed || PLACEHOLDERS.contains(&trimmed.as_str()) || PLACEHOLDERS.contains(&bare)
+        .any(|(open, close)| ends == (Some(open), Some(close)));
+    let bare = trimmed.trim_end_matches(['.', ':', '!', '?', '…']);
+    let named = |word: &&str| word.eq_ignore_ascii_case(trimmed) || word.eq_ignore_ascii_case(bare);
+    bracketed || (bare.len() <= LONGEST && PLACEHOLDERS.iter().any(named))
 }
+
+/// Bytes of the longest placeholder.
+const LONGEST: usize = 11;
 
 fn common_fault(text: &str, most: usize, hidden: impl Fn(char) -> bool) -> Option<TextFault> {
     let found = text.chars().count();
@@ -147,4 +160,34 @@ fn common_fault(text: &str, most: usize, hidden: impl Fn(char) -> bool) -> Optio
 /// Characters that take no space or turn the order of others around.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_of_a_form_is_known_in_any_dress() {
+        assert_eq!(
+            PLACEHOLDERS.iter().map(|word| word.len()).max(),
+            Some(LONGEST)
+        );
+        for word in PLACEHOLDERS {
+            let upper = word.to_uppercase();
+            assert!(
+                placeholder(word) && placeholder(&format!(" {upper}\t")),
+                "{word}"
+            );
+            assert!(!placeholder(&format!("{word} é")) && !placeholder(&format!("a {word}")));
+            // Marks at the end are taken off a word, and with them the word's own.
+            if word.ends_with('.') {
+                continue;
+            }
+            for text in [word, &upper, &format!(" {word}.. "), &format!("<{word}é>")] {
+                assert!(placeholder(text), "{text}");
+            }
+            assert!(placeholder(&format!("{word}…")) && placeholder(&format!("{upper}…!")));
+        }
+        assert!(placeholder("un\u{212a}nown") && placeholder("[]") && !placeholder("[a"));
+    }
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The seven controls that the records themselves show, or not (C67).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::paths;
 use super::runs::Run;
-use super::suite::{Case, Cell, Format, Suite};
+use super::suite::{Format, Suite};
+use super::table::{Cell, Table};
 
 /// Every control by name, and whether it held.
-pub(super) fn derive(suite: &Suite, runs: &BTreeMap<Cell, Run>) -> BTreeMap<&'static str, bool> {
+pub(super) fn derive(suite: &Suite<'_>, runs: &Table<Run<'_>>) -> BTreeMap<&'static str, bool> {
     BTreeMap::from([
         ("fresh_ephemeral_runs", fresh(runs)),
         ("same_model_and_reasoning_effort", same_model(suite, runs)),
@@ -28,45 +29,41 @@ pub(super) fn derive(suite: &Suite, runs: &BTreeMap<Cell, Run>) -> BTreeMap<&'st
 }
 
 /// No two runs share a folder or a thread, and each writes below its own folder.
-fn fresh(runs: &BTreeMap<Cell, Run>) -> bool {
-    let folders: BTreeSet<Vec<&str>> = runs
-        .values()
-        .map(|run| paths::components(&run.protocol.workdir))
-        .collect();
-    let threads: BTreeSet<&str> = runs
-        .values()
-        .map(|run| run.protocol.thread.as_str())
-        .collect();
-    let inside = |run: &Run| paths::is_within(&run.protocol.output_root, &run.protocol.workdir);
-    folders.len() == runs.len() && threads.len() == runs.len() && runs.values().all(inside)
+fn fresh(runs: &Table<Run<'_>>) -> bool {
+    let mut folders = HashSet::with_capacity(runs.len());
+    let mut threads = HashSet::with_capacity(runs.len());
+    runs.values().map(|run| &run.protocol).all(|protocol| {
+        folders.insert(paths::normalized(protocol.workdir))
+            && threads.insert(protocol.thread)
+            && paths::is_within(protocol.output_root, protocol.workdir)
+    })
 }
 
-fn same_model(suite: &Suite, runs: &BTreeMap<Cell, Run>) -> bool {
-    let baseline = (&suite.baseline.model, &suite.baseline.effort);
-    runs.values()
-        .all(|run| (&run.model, &run.effort) == baseline)
+fn same_model(suite: &Suite<'_>, runs: &Table<Run<'_>>) -> bool {
+    let baseline = (suite.baseline.model, suite.baseline.effort);
+    runs.values().all(|run| (run.model, run.effort) == baseline)
 }
 
 /// Whether `holds` is true of the two runs of every case. A case without both does not hold.
 fn pairs_hold(
-    suite: &Suite,
-    runs: &BTreeMap<Cell, Run>,
-    holds: impl Fn(&Run, &Run) -> bool,
+    suite: &Suite<'_>,
+    runs: &Table<Run<'_>>,
+    holds: impl Fn(&Run<'_>, &Run<'_>) -> bool,
 ) -> bool {
-    let pair = |case: &Case| {
-        let [html, pptx] = Format::BOTH.map(|format| runs.get(&(case.id.clone(), format)));
+    let pair = |case: usize| {
+        let [html, pptx] = Format::BOTH.map(|format| runs.get(Cell { case, format }));
         html.zip(pptx).is_some_and(|(html, pptx)| holds(html, pptx))
     };
-    suite.cases.iter().all(pair)
+    (0..suite.cases.len()).all(pair)
 }
 
 /// Each began before the other ended.
-fn overlap(html: &Run, pptx: &Run) -> bool {
+fn overlap(html: &Run<'_>, pptx: &Run<'_>) -> bool {
     let (html, pptx) = (&html.protocol, &pptx.protocol);
     html.started < pptx.completed && pptx.started < html.completed
 }
 
-fn prompts_differ(html: &Run, pptx: &Run) -> bool {
+fn prompts_differ(html: &Run<'_>, pptx: &Run<'_>) -> bool {
     let (html, pptx) = (&html.protocol, &pptx.protocol);
     html.normalized_prompt == pptx.normalized_prompt && html.prompt != pptx.prompt
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The head of a runs document: what made it, for which suite, and who was which label (C64, C65).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashMap;
 
-use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::json::Value;
 use deckproof_packets::mapping::Label;
 
 use super::clock::instant;
 use super::paths;
-use super::suite::{Cell, Suite, cell, identities};
-use crate::fields::{Object, Read, fault, map, object, text, wrong};
+use super::suite::{Format, Suite, identities, named_cell};
+use super::table::Table;
+use crate::fields::{Hash, Object, Read, fault, map, object, text, wrong};
 use crate::review::placeholder;
 
 const PRODUCER: &str = "run_clara_deck_benchmark.py";
@@ -18,17 +18,17 @@ const PRODUCER: &str = "run_clara_deck_benchmark.py";
 /// Which label is which in one packet, and what the packet is bound to.
 #[derive(Debug)]
 pub(super) struct PacketRow<'a> {
-    pub(super) value: &'a Value<'a>,
-    pub(super) id: String,
+    pub(super) value: Value<'a>,
+    pub(super) id: &'a str,
     pub(super) candidate: Label,
-    pub(super) prompt: Sha256Hex,
-    pub(super) requirements: Sha256Hex,
-    pub(super) candidate_renders: Sha256Hex,
-    pub(super) baseline_renders: Sha256Hex,
+    pub(super) prompt: Hash<'a>,
+    pub(super) requirements: Hash<'a>,
+    pub(super) candidate_renders: Hash<'a>,
+    pub(super) baseline_renders: Hash<'a>,
 }
 
 /// Validates the head and gives its mappings by cell.
-pub(super) fn read<'a>(value: &'a Value<'a>, suite: &Suite) -> Read<BTreeMap<Cell, PacketRow<'a>>> {
+pub(super) fn read<'a>(value: &Value<'a>, suite: &Suite<'_>) -> Read<Table<PacketRow<'a>>> {
     let head = object(
         value,
         &[
@@ -44,7 +44,7 @@ pub(super) fn read<'a>(value: &'a Value<'a>, suite: &Suite) -> Read<BTreeMap<Cel
     )?;
     head.constant("producer", PRODUCER)?;
     let fingerprint = suite.fingerprint.as_str();
-    if head.hash("suite_fingerprint_sha256")? != suite.fingerprint {
+    if head.hash("suite_fingerprint_sha256")?.as_str() != fingerprint {
         let expected = format!("`{fingerprint}`, the fingerprint of the suite given");
         return Err(wrong(head.get("suite_fingerprint_sha256")?, expected));
     }
@@ -71,9 +71,9 @@ fn date(of: &Object<'_>, key: &str) -> Read<()> {
     }
 }
 
-fn skills(head: &Object<'_>, suite: &Suite) -> Read<()> {
+fn skills(head: &Object<'_>, suite: &Suite<'_>) -> Read<()> {
     let found = head.get("candidate_skill_identity")?;
-    if identities(found)? != [suite.clara.clone(), suite.presentations.clone()] {
+    if identities(found)? != [suite.clara, suite.presentations] {
         return Err(fault(
             found,
             "another identity",
@@ -82,32 +82,29 @@ fn skills(head: &Object<'_>, suite: &Suite) -> Read<()> {
     }
     let known = ["clara_root", "presentations_root"];
     let roots = object(head.get("candidate_skill_paths")?, &known)?;
-    let version = |identity: &BTreeMap<&'static str, String>| {
-        identity.get("version").cloned().unwrap_or_default()
-    };
-    let clara = version(&suite.clara);
-    if paths::name(roots.text("clara_root")?) != Some(clara.as_str()) {
+    let clara = suite.clara.version;
+    if paths::name(roots.text("clara_root")?) != Some(clara) {
         let expected = format!("a path whose last part is `{clara}`");
         return Err(wrong(roots.get("clara_root")?, expected));
     }
-    let presentations = version(&suite.presentations);
+    let presentations = suite.presentations.version;
     let root = roots.text("presentations_root")?;
-    if !paths::components(root).contains(&presentations.as_str()) {
+    if !paths::components(root).any(|part| part == presentations) {
         let expected = format!("a path with the part `{presentations}`");
         return Err(wrong(roots.get("presentations_root")?, expected));
     }
     Ok(())
 }
 
-fn manifests(value: &Value, suite: &Suite) -> Read<()> {
+fn manifests(value: &Value<'_>, suite: &Suite<'_>) -> Read<()> {
     let found = map(value)?;
-    let members: BTreeMap<&str, &Value> = found
+    let members: HashMap<&str, &Value<'_>> = found
         .members
         .iter()
-        .map(|member| (&*member.key, &member.value))
+        .map(|member| (member.key, &member.value))
         .collect();
     for case in &suite.cases {
-        let Some(hash) = members.get(case.id.as_str()) else {
+        let Some(hash) = members.get(case.id) else {
             return Err(fault(
                 value,
                 format!("no manifest of `{}`", case.id),
@@ -124,35 +121,35 @@ fn manifests(value: &Value, suite: &Suite) -> Read<()> {
     Ok(())
 }
 
-fn mappings<'a>(head: &Object<'a>, suite: &Suite) -> Read<BTreeMap<Cell, PacketRow<'a>>> {
-    let cells: BTreeSet<Cell> = suite.cells().collect();
-    let mut rows = BTreeMap::new();
+fn mappings<'a>(head: &Object<'a>, suite: &Suite<'_>) -> Read<Table<PacketRow<'a>>> {
+    let mut rows = Table::new(suite.cases.len());
     for item in head.list("review_packet_mappings")? {
-        let (cell, row) = mapping(item)?;
-        if !cells.contains(&cell) {
-            return Err(fault(item, named(&cell), "a case of the suite"));
-        }
+        let (name, row) = mapping(item)?;
+        let Some(cell) = suite.numbers.cell(name) else {
+            return Err(fault(item, named(name), "a case of the suite"));
+        };
         if let Some(first) = rows.insert(cell, row) {
             let found = format!("the cell of packet `{}` again", first.id);
             return Err(fault(item, found, "one packet for each case and format"));
         }
     }
-    if rows.len() != cells.len() {
+    if !rows.is_full() {
         let value = head.get("review_packet_mappings")?;
+        let cells = suite.cells().count();
         return Err(wrong(
             value,
-            format!("{} packets, one for each case and format", cells.len()),
+            format!("{cells} packets, one for each case and format"),
         ));
     }
     Ok(rows)
 }
 
 /// A cell for messages.
-pub(super) fn named(cell: &Cell) -> String {
-    format!("`{}:{}`", cell.0, cell.1.as_str())
+pub(super) fn named((id, format): (&str, Format)) -> String {
+    format!("`{id}:{}`", format.as_str())
 }
 
-fn mapping<'a>(value: &'a Value<'a>) -> Read<(Cell, PacketRow<'a>)> {
+fn mapping<'a>(value: &Value<'a>) -> Read<((&'a str, Format), PacketRow<'a>)> {
     let fields = object(
         value,
         &[
@@ -173,23 +170,19 @@ fn mapping<'a>(value: &'a Value<'a>) -> Read<(Cell, PacketRow<'a>)> {
     }
     text(fields.get("packet_id")?)?;
     let row = PacketRow {
-        value,
+        value: *value,
         // The id is compared as it was written, as the seed compares it.
-        id: fields
-            .get("packet_id")?
-            .as_str()
-            .unwrap_or_default()
-            .to_owned(),
+        id: fields.get("packet_id")?.as_str().unwrap_or_default(),
         candidate,
         prompt: fields.hash("prompt_sha256")?,
         requirements: fields.hash("source_requirements_sha256")?,
         candidate_renders: fields.hash("candidate_render_set_sha256")?,
         baseline_renders: fields.hash("baseline_render_set_sha256")?,
     };
-    Ok((cell(&fields)?, row))
+    Ok((named_cell(&fields)?, row))
 }
 
-fn label(value: &Value) -> Read<Label> {
+fn label(value: &Value<'_>) -> Read<Label> {
     match value.as_str() {
         Some("A") => Ok(Label::A),
         Some("B") => Ok(Label::B),

@@ -1,19 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The reviews of a runs document: bound to their packets, complete, unblinded (C68–C70).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashSet;
 
-use deckproof_packets::json::Value;
+use deckproof_packets::json::{Value, ValueKind};
 use deckproof_packets::mapping::Label;
 
 use super::evidence::{PacketRow, identity_text, named};
+use super::halves::in_halves;
 use super::runs::Run;
-use super::suite::{Cell, Judging, Suite, cell};
+use super::suite::{Judging, Suite, named_cell};
+use super::table::{Cell, Table};
 use crate::exact::Exact;
-use crate::fields::{Object, Read, boolean, fault, list, number, object, wrong};
+use crate::fields::{Object, Read, boolean, fault, list, number, object, text, wrong};
 
-/// By cell and reviewer type, whether the review found the candidate no worse.
-pub(super) type Judgements = BTreeMap<(Cell, String), bool>;
+/// Whether each review found the candidate no worse.
+#[derive(Debug)]
+pub(super) struct Judgements {
+    model: Table<bool>,
+    human: Table<bool>,
+}
+
+impl Judgements {
+    /// The reviews of one type: a suite knows the types model and human alone.
+    pub(super) fn of(&self, kind: &str) -> &Table<bool> {
+        match kind {
+            MODEL => &self.model,
+            _ => &self.human,
+        }
+    }
+}
+
+/// The types of reviewers.
+pub(super) const KINDS: [&str; 2] = [HUMAN, MODEL];
+const HUMAN: &str = "human";
+const MODEL: &str = "model";
 
 const REVIEW_KEYS: [&str; 12] = [
     "case_id",
@@ -31,88 +52,112 @@ const REVIEW_KEYS: [&str; 12] = [
 ];
 
 /// Reads all reviews.
-pub(super) fn read(
-    value: &Value,
-    suite: &Suite,
-    runs: &BTreeMap<Cell, Run>,
-    packets: &BTreeMap<Cell, PacketRow<'_>>,
+pub(super) fn read<'a>(
+    value: &Value<'a>,
+    suite: &Suite<'a>,
+    runs: &Table<Run<'a>>,
+    packets: &Table<PacketRow<'a>>,
 ) -> Read<Judgements> {
-    let mut threads = Threads {
-        builders: runs
-            .values()
-            .map(|run| run.protocol.thread.as_str())
-            .collect(),
-        models: BTreeSet::new(),
+    let records = Records {
+        suite,
+        runs,
+        packets,
+        builders: runs.values().map(|run| run.protocol.thread).collect(),
     };
-    let mut judgements = Judgements::new();
-    for item in list(value)? {
-        let fields = object(item, &REVIEW_KEYS)?;
-        let cell = cell(&fields)?;
-        let Some((run, packet)) = runs.get(&cell).zip(packets.get(&cell)) else {
-            return Err(fault(
-                item,
-                format!("a review of {}", named(&cell)),
-                "a case of the suite",
-            ));
+    let mut model_threads = HashSet::new();
+    let mut judgements = Judgements {
+        model: Table::new(suite.cases.len()),
+        human: Table::new(suite.cases.len()),
+    };
+    let items = list(value)?;
+    for (item, read) in items
+        .iter()
+        .zip(in_halves(items, |item| records.review(item)))
+    {
+        let review = read?;
+        let Reviewer { kind, thread } = review.reviewer;
+        if kind == MODEL && !model_threads.insert(text(thread)?) {
+            return Err(wrong(thread, "a session of its own"));
+        }
+        let table = match kind {
+            MODEL => &mut judgements.model,
+            _ => &mut judgements.human,
         };
-        let kind = reviewer(fields.get("reviewer")?, &suite.judgement, &mut threads)?;
-        bindings(&fields, suite, &cell, run, packet)?;
-        let passed = scores(&fields, &suite.judgement, packet.candidate)?;
-        let again = format!("a {kind} review of {} again", named(&cell));
-        if judgements.insert((cell, kind), passed).is_some() {
-            return Err(fault(
-                item,
-                again,
-                "one review of each type for each packet",
-            ));
+        if table.insert(review.cell, review.no_worse?).is_some() {
+            let again = format!("a {kind} review of `{}` again", suite.name(review.cell));
+            let expected = "one review of each type for each packet";
+            return Err(fault(item, again, expected));
         }
     }
     Ok(judgements)
 }
 
-struct Threads<'a> {
-    builders: BTreeSet<&'a str>,
-    models: BTreeSet<&'a str>,
+/// All that a review is held against.
+struct Records<'r, 'a> {
+    suite: &'r Suite<'a>,
+    runs: &'r Table<Run<'a>>,
+    packets: &'r Table<PacketRow<'a>>,
+    builders: HashSet<&'a str>,
 }
 
-fn reviewer<'a>(value: &'a Value<'a>, rules: &Judging, threads: &mut Threads<'a>) -> Read<String> {
-    let fields = object(value, &["type", "id", "model", "thread_id"])?;
-    let kind = fields.text("type")?;
-    if !rules
-        .required
-        .iter()
-        .chain(&rules.optional)
-        .any(|allowed| allowed == kind)
-    {
-        return Err(wrong(fields.get("type")?, "a reviewer type of the suite"));
+/// One review, but for what it may have in common with others.
+struct Review<'a> {
+    cell: Cell,
+    reviewer: Reviewer<'a>,
+    no_worse: Read<bool>,
+}
+
+struct Reviewer<'a> {
+    kind: &'a str,
+    thread: &'a Value<'a>,
+}
+
+impl<'a> Records<'_, 'a> {
+    fn review(&self, item: &Value<'a>) -> Read<Review<'a>> {
+        let fields = object(item, &REVIEW_KEYS)?;
+        let name = named_cell(&fields)?;
+        let known = |cell: Cell| Some((cell, self.runs.get(cell)?, self.packets.get(cell)?));
+        let Some((cell, run, packet)) = self.suite.numbers.cell(name).and_then(known) else {
+            let found = format!("a review of {}", named(name));
+            return Err(fault(item, found, "a case of the suite"));
+        };
+        Ok(Review {
+            cell,
+            reviewer: self.reviewer(fields.get("reviewer")?)?,
+            no_worse: bindings(&fields, self.suite, cell, run, packet)
+                .and_then(|()| scores(&fields, &self.suite.judgement, packet.candidate)),
+        })
     }
-    identity_text(&fields, "id")?;
-    let thread = identity_text(&fields, "thread_id")?;
-    if threads.builders.contains(thread) {
-        return Err(wrong(
-            fields.get("thread_id")?,
-            "a session in which no deck was built",
-        ));
-    }
-    if kind == "model" {
-        identity_text(&fields, "model")?;
-        if !threads.models.insert(thread) {
-            return Err(wrong(fields.get("thread_id")?, "a session of its own"));
+
+    fn reviewer(&self, value: &Value<'a>) -> Read<Reviewer<'a>> {
+        let fields = object(value, &["type", "id", "model", "thread_id"])?;
+        let kind = fields.text("type")?;
+        let rules = &self.suite.judgement;
+        if !rules.required.contains(&kind) && !rules.optional.contains(&kind) {
+            return Err(wrong(fields.get("type")?, "a reviewer type of the suite"));
         }
-    } else if let Some(model) = fields.find("model") {
-        let none = model.kind == deckproof_packets::json::ValueKind::Null;
-        if !none && model.as_str() != Some("") {
-            return Err(wrong(model, "null, since a person is no model"));
+        identity_text(&fields, "id")?;
+        let thread = fields.get("thread_id")?;
+        if self.builders.contains(identity_text(&fields, "thread_id")?) {
+            return Err(wrong(thread, "a session in which no deck was built"));
         }
+        if kind == MODEL {
+            identity_text(&fields, "model")?;
+        } else if let Some(model) = fields.find("model") {
+            let none = model.kind() == ValueKind::Null;
+            if !none && model.as_str() != Some("") {
+                return Err(wrong(model, "null, since a person is no model"));
+            }
+        }
+        Ok(Reviewer { kind, thread })
     }
-    Ok(kind.to_owned())
 }
 
 fn bindings(
     fields: &Object<'_>,
-    suite: &Suite,
-    cell: &Cell,
-    run: &Run,
+    suite: &Suite<'_>,
+    cell: Cell,
+    run: &Run<'_>,
     packet: &PacketRow<'_>,
 ) -> Read<()> {
     if fields.text("review_packet_id")? != packet.id {
@@ -120,17 +165,18 @@ fn bindings(
         return Err(wrong(fields.get("review_packet_id")?, expected));
     }
     let Some(baseline) = suite.baseline.runs.get(cell) else {
-        return Err(fault(packet.value, named(cell), "a run of the baseline"));
+        let found = format!("`{}`", suite.name(cell));
+        return Err(fault(&packet.value, found, "a run of the baseline"));
     };
     for (key, expected) in [
-        ("review_prompt_sha256", &packet.prompt),
-        ("source_requirements_sha256", &packet.requirements),
-        ("candidate_artifact_sha256", &run.artifact),
-        ("baseline_artifact_sha256", &baseline.artifact),
-        ("candidate_render_set_sha256", &packet.candidate_renders),
-        ("baseline_render_set_sha256", &packet.baseline_renders),
+        ("review_prompt_sha256", packet.prompt),
+        ("source_requirements_sha256", packet.requirements),
+        ("candidate_artifact_sha256", run.artifact),
+        ("baseline_artifact_sha256", baseline.artifact),
+        ("candidate_render_set_sha256", packet.candidate_renders),
+        ("baseline_render_set_sha256", packet.baseline_renders),
     ] {
-        if fields.hash(key)? != *expected {
+        if fields.hash(key)? != expected {
             return Err(wrong(
                 fields.get(key)?,
                 format!("`{expected}`, as the records say"),
@@ -141,12 +187,12 @@ fn bindings(
 }
 
 /// Whether the candidate passes and scores no less than the baseline in every dimension.
-fn scores(fields: &Object<'_>, rules: &Judging, candidate: Label) -> Read<bool> {
+fn scores(fields: &Object<'_>, rules: &Judging<'_>, candidate: Label) -> Read<bool> {
     fields.text("overall_rationale")?;
     let labels = object(fields.get("scores_by_label")?, &["A", "B"])?;
-    let names: Vec<&str> = rules.dimensions.iter().map(String::as_str).collect();
-    let of_candidate = object(labels.get(candidate.as_str())?, &names)?;
-    let of_baseline = object(labels.get(candidate.other().as_str())?, &names)?;
+    let names = rules.dimensions.as_slice();
+    let of_candidate = object(labels.get(candidate.as_str())?, names)?;
+    let of_baseline = object(labels.get(candidate.other().as_str())?, names)?;
     let mut no_worse = true;
     for name in names {
         let (candidate, passed) = judgement(of_candidate.get(name)?, rules)?;
@@ -156,7 +202,7 @@ fn scores(fields: &Object<'_>, rules: &Judging, candidate: Label) -> Read<bool> 
     Ok(no_worse)
 }
 
-fn judgement(value: &Value, rules: &Judging) -> Read<(Exact, bool)> {
+fn judgement(value: &Value<'_>, rules: &Judging<'_>) -> Read<(Exact, bool)> {
     let fields = object(value, &["score", "pass", "rationale"])?;
     let score = number(fields.get("score")?)?;
     if score < rules.min || score > rules.max {

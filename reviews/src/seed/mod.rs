@@ -22,20 +22,21 @@ mod clock;
 mod controls;
 mod evidence;
 mod figures;
+mod halves;
 mod judgements;
 mod paths;
 mod python;
 mod runs;
 mod suite;
 mod summary;
+mod table;
 
 use std::collections::BTreeMap;
 
 use deckproof_packets::hash::Sha256Hex;
-use deckproof_packets::json::{self, JsonError, Limits, Value};
-use sha2::{Digest, Sha256};
+use deckproof_packets::json::{self, Arena, JsonError, Limits, Value};
 
-use crate::fields::{Fault, Read, object, pointer, wrong};
+use crate::fields::{Fault, Hash, Read, object, pointer, wrong};
 use crate::gates::Verdict;
 use suite::Suite;
 
@@ -110,40 +111,51 @@ pub enum SeedError {
 /// A [`SeedError`] with file, place, what was found and what was expected, when either document is
 /// not what the seed's rules and the table above allow. Then there is no verdict at all.
 pub fn summarize_seed(suite: Document<'_>, runs: Document<'_>) -> Result<SeedSummary, SeedError> {
-    let suite_root = parse(suite)?;
-    let runs_root = parse(runs)?;
-    let read_suite =
-        Suite::read(&suite_root).map_err(|fault| located(suite, &suite_root, fault))?;
+    let mut arenas = [Arena::new(), Arena::new()];
+    let [suite_arena, runs_arena] = &mut arenas;
+    // Both documents are read at once, and the first one's fault comes first, as if they were not.
+    let (suite_read, runs_root) = std::thread::scope(|scope| {
+        let runs_root = scope.spawn(move || parse(runs, runs_arena));
+        let suite_root = parse(suite, suite_arena);
+        let suite_read = suite_root.map(|root| (root, Suite::read(&root)));
+        (suite_read, runs_root.join())
+    });
+    let (suite_root, suite_read) = suite_read?;
+    let runs_root = match runs_root {
+        Ok(read) => read?,
+        Err(payload) => std::panic::resume_unwind(payload),
+    };
+    let suite_read = suite_read.map_err(|fault| located(suite, &suite_root, *fault))?;
     let evidence =
-        evidence_of(read_suite, &suite_root, &runs_root).map_err(|misplaced| match misplaced {
-            Misplaced::InSuite(fault) => located(suite, &suite_root, fault),
-            Misplaced::InRuns(fault) => located(runs, &runs_root, fault),
+        evidence_of(suite_read, &suite_root, &runs_root).map_err(|misplaced| match misplaced {
+            Misplaced::InSuite(fault) => located(suite, &suite_root, *fault),
+            Misplaced::InRuns(fault) => located(runs, &runs_root, *fault),
         })?;
     let answer = summary::judge(&evidence);
     Ok(SeedSummary {
         verdict: answer.verdict,
-        text: answer.document.pretty(),
+        text: answer.text,
         reference_passed: answer.reference_passed,
     })
 }
 
 /// A fault that was found while runs were read, and the document it is about.
 enum Misplaced {
-    InSuite(Fault),
-    InRuns(Fault),
+    InSuite(Box<Fault>),
+    InRuns(Box<Fault>),
 }
 
-impl From<Fault> for Misplaced {
-    fn from(fault: Fault) -> Self {
+impl From<Box<Fault>> for Misplaced {
+    fn from(fault: Box<Fault>) -> Self {
         Self::InRuns(fault)
     }
 }
 
-fn evidence_of(
-    suite: Suite,
-    suite_root: &Value,
-    document: &Value,
-) -> Result<summary::Evidence, Misplaced> {
+fn evidence_of<'a>(
+    suite: Suite<'a>,
+    suite_root: &Value<'a>,
+    document: &Value<'a>,
+) -> Result<summary::Evidence<'a>, Misplaced> {
     let known = [
         "schema_version",
         "suite_id",
@@ -153,35 +165,31 @@ fn evidence_of(
     ];
     let root = object(document, &known)?;
     root.constant("schema_version", RUNS_SCHEMA)?;
-    root.constant("suite_id", &suite.id)?;
+    root.constant("suite_id", suite.id)?;
     let packets = evidence::read(root.get("protocol_evidence")?, &suite)?;
     let runs = runs::read(root.get("runs")?, &suite, &packets)?;
-    known_controls(&suite, suite_root, &runs).map_err(Misplaced::InSuite)?;
+    let controls = controls::derive(&suite, &runs);
+    known_controls(&suite, suite_root, &controls).map_err(Misplaced::InSuite)?;
     let reviews = root.get("semantic_reviews")?;
     let judgements = judgements::read(reviews, &suite, &runs, &packets)?;
     Ok(summary::Evidence {
         suite,
         runs,
+        controls,
         judgements,
     })
 }
 
 /// A control that nothing derives would be a promise that nobody keeps.
 fn known_controls(
-    suite: &Suite,
-    root: &Value,
-    runs: &BTreeMap<suite::Cell, runs::Run>,
+    suite: &Suite<'_>,
+    root: &Value<'_>,
+    derived: &BTreeMap<&'static str, bool>,
 ) -> Read<()> {
-    let derived = controls::derive(suite, runs);
-    if suite
-        .controls
-        .iter()
-        .map(String::as_str)
-        .eq(derived.keys().copied())
-    {
+    if suite.controls.iter().eq(derived.keys()) {
         return Ok(());
     }
-    let names: Vec<&str> = derived.into_keys().collect();
+    let names: Vec<&str> = derived.keys().copied().collect();
     let value = root.get("controls").unwrap_or(root);
     Err(wrong(
         value,
@@ -189,46 +197,44 @@ fn known_controls(
     ))
 }
 
-fn parse(document: Document<'_>) -> Result<Value<'_>, JsonError> {
-    json::parse(document.file, document.bytes, &Limits::default())
+/// An arena belongs to one thread, and to one document.
+fn parse<'a>(document: Document<'a>, arena: &'a mut Arena) -> Result<Value<'a>, JsonError> {
+    json::parse(document.file, document.bytes, &Limits::default(), arena)
 }
 
-fn located(document: Document<'_>, root: &Value, fault: Fault) -> SeedError {
+fn located(document: Document<'_>, root: &Value<'_>, fault: Fault) -> SeedError {
+    let (line, column) = fault.place.position(document.bytes);
     SeedError::Rule {
         file: document.file.to_owned(),
-        line: fault.line,
-        column: fault.column,
-        path: pointer(root, fault.line, fault.column),
+        line,
+        column,
+        path: pointer(root, fault.place),
         found: fault.found,
         expected: fault.expected,
     }
 }
 
 /// The hash of a list of files: lines of path, NUL, hash, sorted by path.
-fn manifest(files: &BTreeMap<&str, Sha256Hex>) -> Sha256Hex {
-    lines_hash(files.iter().map(|(path, hash)| ((*path).to_owned(), hash)))
+fn manifest(files: &BTreeMap<&str, Hash<'_>>) -> Sha256Hex {
+    let mut lines = Vec::new();
+    for (path, hash) in files {
+        line(&mut lines, path, *hash);
+    }
+    Sha256Hex::of(&lines)
 }
 
 /// The hash of a list of slides: lines of number from 1, NUL, hash.
-fn render_set(slides: &[Sha256Hex]) -> Sha256Hex {
-    lines_hash(
-        slides
-            .iter()
-            .enumerate()
-            .map(|(at, hash)| ((at + 1).to_string(), hash)),
-    )
+fn render_set(slides: &[Hash<'_>]) -> Sha256Hex {
+    let mut lines = Vec::with_capacity(slides.len() * 72);
+    for (at, hash) in slides.iter().enumerate() {
+        line(&mut lines, &(at + 1).to_string(), *hash);
+    }
+    Sha256Hex::of(&lines)
 }
 
-fn lines_hash<'a>(lines: impl Iterator<Item = (String, &'a Sha256Hex)>) -> Sha256Hex {
-    let mut hasher = Sha256::new();
-    for (name, hash) in lines {
-        hasher.update(name.as_bytes());
-        hasher.update([0]);
-        hasher.update(hash.as_str().as_bytes());
-        hasher.update(b"\n");
-    }
-    let digest = hasher.finalize();
-    deckproof_packets::hash::hex(&digest)
-        .parse()
-        .unwrap_or_else(|_| Sha256Hex::of(&digest))
+fn line(lines: &mut Vec<u8>, name: &str, hash: Hash<'_>) {
+    lines.extend_from_slice(name.as_bytes());
+    lines.push(0);
+    lines.extend_from_slice(hash.as_str().as_bytes());
+    lines.push(b'\n');
 }

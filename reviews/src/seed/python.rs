@@ -4,7 +4,7 @@
 //! The suite's fingerprint is a hash over the suite written again with sorted keys, so the text of
 //! every number and every escape matters. The forms are those of Python's `json` and `repr`.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use deckproof_packets::json::{Value, ValueKind};
@@ -13,37 +13,49 @@ use crate::fields::{Fault, Read, wrong};
 
 /// A value to be written; only what a summary holds.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Json {
+pub(super) enum Json<'a> {
     Bool(bool),
     Count(u64),
     Double(f64),
-    Text(String),
-    List(Vec<Json>),
-    Object(BTreeMap<String, Json>),
+    Text(Cow<'a, str>),
+    List(Vec<Json<'a>>),
+    /// Sorted by key, no key twice: see [`Json::object`].
+    Object(Vec<(Cow<'a, str>, Json<'a>)>),
+    /// Written already: see [`Json::written`].
+    Written(String),
 }
 
-impl Json {
-    pub(super) fn texts<S: Into<String>>(texts: impl IntoIterator<Item = S>) -> Self {
-        Self::List(
-            texts
-                .into_iter()
-                .map(|text| Self::Text(text.into()))
-                .collect(),
-        )
+impl<'a> Json<'a> {
+    pub(super) fn text(text: impl Into<Cow<'a, str>>) -> Self {
+        Self::Text(text.into())
     }
 
-    pub(super) fn object<K: Into<String>>(members: impl IntoIterator<Item = (K, Json)>) -> Self {
-        Self::Object(
-            members
-                .into_iter()
-                .map(|(key, value)| (key.into(), value))
-                .collect(),
-        )
+    pub(super) fn texts<S: Into<Cow<'a, str>>>(texts: impl IntoIterator<Item = S>) -> Self {
+        Self::List(texts.into_iter().map(Self::text).collect())
+    }
+
+    /// Of members of one key, the last one stands.
+    pub(super) fn object<K: Into<Cow<'a, str>>>(
+        members: impl IntoIterator<Item = (K, Json<'a>)>,
+    ) -> Self {
+        let members = members.into_iter().map(|(key, value)| (key.into(), value));
+        let mut members: Vec<(Cow<'a, str>, Self)> = members.collect();
+        members.reverse();
+        members.sort_by(|one, other| one.0.cmp(&other.0));
+        members.dedup_by(|later, kept| later.0 == kept.0);
+        Self::Object(members)
+    }
+
+    /// The same value as text, for a place that lies `depth` blocks deep.
+    pub(super) fn written(&self, depth: usize) -> Json<'static> {
+        let mut out = String::with_capacity(1 << 20);
+        self.write(&mut out, depth);
+        Json::Written(out)
     }
 
     /// Sorted keys, two spaces of indent, a final newline.
     pub(super) fn pretty(&self) -> String {
-        let mut out = String::new();
+        let mut out = String::with_capacity(1 << 20);
         self.write(&mut out, 0);
         out.push('\n');
         out
@@ -53,16 +65,15 @@ impl Json {
         match self {
             Self::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
             Self::Count(count) => push(out, format_args!("{count}")),
-            Self::Double(double) => out.push_str(&float_text(*double)),
+            Self::Double(double) => write_float(out, *double),
             Self::Text(text) => write_text(out, text),
+            Self::Written(text) => out.push_str(text),
             Self::List(items) => {
                 let items = items.iter().map(|item| (None, item));
                 write_block(out, ['[', ']'], items, depth);
             }
             Self::Object(members) => {
-                let members = members
-                    .iter()
-                    .map(|(key, value)| (Some(key.as_str()), value));
+                let members = members.iter().map(|(key, value)| (Some(&**key), value));
                 write_block(out, ['{', '}'], members, depth);
             }
         }
@@ -72,7 +83,7 @@ impl Json {
 fn write_block<'a>(
     out: &mut String,
     [open, close]: [char; 2],
-    items: impl Iterator<Item = (Option<&'a str>, &'a Json)>,
+    items: impl Iterator<Item = (Option<&'a str>, &'a Json<'a>)>,
     depth: usize,
 ) {
     out.push(open);
@@ -106,16 +117,16 @@ fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
 }
 
 /// A document with sorted keys and no spaces: what the suite's fingerprint is taken over.
-pub(super) fn canonical(value: &Value) -> Read<String> {
-    let mut out = String::new();
+pub(super) fn canonical(value: &Value<'_>) -> Read<String> {
+    let mut out = String::with_capacity(1 << 20);
     write_canonical(&mut out, value)?;
     Ok(out)
 }
 
-fn write_canonical(out: &mut String, value: &Value) -> Result<(), Fault> {
-    match &value.kind {
+fn write_canonical(out: &mut String, value: &Value<'_>) -> Result<(), Box<Fault>> {
+    match value.kind() {
         ValueKind::Null => out.push_str("null"),
-        ValueKind::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
+        ValueKind::Bool(truth) => out.push_str(if truth { "true" } else { "false" }),
         ValueKind::Number(text) => {
             let number = number_text(text).ok_or_else(|| wrong(value, "a finite number"))?;
             out.push_str(&number);
@@ -132,15 +143,17 @@ fn write_canonical(out: &mut String, value: &Value) -> Result<(), Fault> {
             out.push(']');
         }
         ValueKind::Object(members) => {
-            let mut sorted: Vec<_> = members.iter().collect();
+            let mut sorted = Cow::Borrowed(members);
             // Bytes of UTF-8 sort as code points do.
-            sorted.sort_by(|a, b| a.key.cmp(&b.key));
+            if !members.is_sorted_by_key(|member| member.key) {
+                sorted.to_mut().sort_by_key(|member| member.key);
+            }
             out.push('{');
-            for (at, member) in sorted.into_iter().enumerate() {
+            for (at, member) in sorted.iter().enumerate() {
                 if at > 0 {
                     out.push(',');
                 }
-                write_text(out, &member.key);
+                write_text(out, member.key);
                 out.push(':');
                 write_canonical(out, &member.value)?;
             }
@@ -151,37 +164,49 @@ fn write_canonical(out: &mut String, value: &Value) -> Result<(), Fault> {
 }
 
 /// An integer stays as it was written, but for minus nought; all else becomes a double.
-fn number_text(text: &str) -> Option<String> {
+fn number_text(text: &str) -> Option<Cow<'_, str>> {
     if text == "-0" {
-        return Some("0".to_owned());
+        return Some(Cow::Borrowed("0"));
     }
     if !text.contains(['.', 'e', 'E']) {
-        return Some(text.to_owned());
+        return Some(Cow::Borrowed(text));
     }
     let double: f64 = text.parse().ok()?;
-    double.is_finite().then(|| float_text(double))
+    double.is_finite().then(|| Cow::Owned(float_text(double)))
 }
 
 /// The shortest text that reads back as the same double: with an exponent below 1e-4 and from
 /// 1e16 on, and always with a point or an exponent.
-pub(super) fn float_text(double: f64) -> String {
+fn write_float(out: &mut String, double: f64) {
+    // Between these bounds Rust's own shortest text has the same form.
+    if double == 0.0 || (1e-4..1e16).contains(&double.abs()) {
+        return push(out, format_args!("{double:?}"));
+    }
     let scientific = format!("{double:e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..16).contains(&exponent) {
-        let plain = double.to_string();
-        return if plain.contains('.') {
-            plain
-        } else {
-            format!("{plain}.0")
-        };
-    }
     let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{mantissa}e{sign}{:02}", exponent.unsigned_abs())
+    push(
+        out,
+        format_args!("{mantissa}e{sign}{:02}", exponent.unsigned_abs()),
+    );
+}
+
+fn float_text(double: f64) -> String {
+    let mut text = String::new();
+    write_float(&mut text, double);
+    text
 }
 
 fn write_text(out: &mut String, text: &str) {
     out.push('"');
+    let special = |byte: u8| (byte == b'"') | (byte == b'\\') | (byte < b' ');
+    // Nearly every text goes over in one piece. No early end: many bytes are looked at in one step.
+    if !text.bytes().fold(false, |any, byte| any | special(byte)) {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),
@@ -200,7 +225,7 @@ fn write_text(out: &mut String, text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use deckproof_packets::json::{Limits, parse};
+    use deckproof_packets::json::{Arena, Limits, parse};
 
     use super::*;
 
@@ -230,15 +255,24 @@ mod tests {
     #[test]
     fn canonical_text_is_sorted_and_bare() {
         let text = "{\"b\": [1, -0, 2.50, 1E2], \"é\": \"\\u00e9\\u0001\\u007f/\\n\", \"a\": {}}";
-        let value = parse("f", text.as_bytes(), &Limits::default()).unwrap();
+        let arena = Arena::new();
+        let value = parse("f", text.as_bytes(), &Limits::default(), &arena).unwrap();
         let expected = "{\"a\":{},\"b\":[1,0,2.5,100.0],\"é\":\"é\\u0001\u{7f}/\\n\"}";
         assert_eq!(canonical(&value).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_was_written_before_stands_as_if_it_had_not_been() {
+        let inner = || Json::object([("b", Json::texts(["x"])), ("a", Json::Count(1))]);
+        let whole = Json::object([("in", inner())]).pretty();
+        assert_eq!(Json::object([("in", inner().written(1))]).pretty(), whole);
     }
 
     #[test]
     fn pretty_text_has_empty_blocks_on_one_line() {
         let json = Json::object([
             ("b", Json::texts(["x"])),
+            ("a", Json::text("first")),
             ("a", Json::texts::<&str>([])),
             ("c", Json::Double(2.0)),
         ]);

@@ -1,47 +1,48 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The candidate runs: counts that add up, identities that match, renders that hash (C66).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::json::Value;
 
 use super::clock::{Instant, instant};
 use super::evidence::{PacketRow, identity_text, named};
-use super::suite::{Case, Cell, Suite, cell, identity};
+use super::halves::in_halves;
+use super::suite::{Case, Suite, identity, named_cell};
+use super::table::{Cell, Table};
 use super::{paths, render_set};
-use crate::fields::{Object, Read, boolean, count, fault, list, map, object, wrong};
+use crate::fields::{Fault, Hash, Object, Read, boolean, count, fault, list, map, object, wrong};
 
 /// One candidate run as it enters controls, gates and the summary.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct Run<'a> {
     pub(super) duration_ms: u64,
     pub(super) total_tokens: u64,
     pub(super) output_tokens: u64,
     pub(super) noncached: u64,
     pub(super) tool_calls: u64,
     pub(super) exited_well: bool,
-    pub(super) model: String,
-    pub(super) effort: String,
-    pub(super) protocol: Protocol,
-    pub(super) artifact: Sha256Hex,
-    pub(super) failed_checks: Vec<String>,
+    pub(super) model: &'a str,
+    pub(super) effort: &'a str,
+    pub(super) protocol: Protocol<'a>,
+    pub(super) artifact: Hash<'a>,
+    pub(super) failed_checks: Vec<&'a str>,
 }
 
 /// How a run was made.
 #[derive(Debug)]
-pub(super) struct Protocol {
-    pub(super) workdir: String,
-    pub(super) output_root: String,
-    pub(super) prompt: Sha256Hex,
-    pub(super) normalized_prompt: Sha256Hex,
-    pub(super) thread: String,
+pub(super) struct Protocol<'a> {
+    pub(super) workdir: &'a str,
+    pub(super) output_root: &'a str,
+    pub(super) prompt: Hash<'a>,
+    pub(super) normalized_prompt: Hash<'a>,
+    pub(super) thread: &'a str,
     pub(super) audit_passed: bool,
     pub(super) started: Instant,
     pub(super) completed: Instant,
 }
 
-impl Run {
+impl Run<'_> {
     /// The process ended well and no check failed.
     pub(super) fn is_sound(&self) -> bool {
         self.exited_well && self.failed_checks.is_empty()
@@ -49,30 +50,20 @@ impl Run {
 }
 
 /// Reads all runs: one for every cell of the suite, each bound to its packet.
-pub(super) fn read(
-    value: &Value,
-    suite: &Suite,
-    packets: &BTreeMap<Cell, PacketRow<'_>>,
-) -> Read<BTreeMap<Cell, Run>> {
-    let cases: BTreeMap<&str, &Case> = suite
-        .cases
+pub(super) fn read<'a>(
+    value: &Value<'a>,
+    suite: &Suite<'a>,
+    packets: &Table<PacketRow<'a>>,
+) -> Read<Table<Run<'a>>> {
+    let mut runs = Table::new(suite.cases.len());
+    let items = list(value)?;
+    for (item, read) in items
         .iter()
-        .map(|case| (case.id.as_str(), case))
-        .collect();
-    let mut runs = BTreeMap::new();
-    for item in list(value)? {
-        let fields = object(item, &RUN_KEYS)?;
-        let cell = cell(&fields)?;
-        let Some(case) = cases.get(cell.0.as_str()) else {
-            return Err(fault(
-                item,
-                format!("a run of {}", named(&cell)),
-                "a case of the suite",
-            ));
-        };
-        let run = run(&fields, suite, case, &cell, packets)?;
-        let again = format!("a run of {} again", named(&cell));
+        .zip(in_halves(items, |item| one(item, suite, packets)))
+    {
+        let (cell, run) = read?;
         if runs.insert(cell, run).is_some() {
+            let again = format!("a run of `{}` again", suite.name(cell));
             return Err(fault(item, again, "one run for each case and format"));
         }
     }
@@ -83,6 +74,21 @@ pub(super) fn read(
         ));
     }
     Ok(runs)
+}
+
+fn one<'a>(
+    item: &Value<'a>,
+    suite: &Suite<'a>,
+    packets: &Table<PacketRow<'a>>,
+) -> Read<(Cell, Run<'a>)> {
+    let fields = object(item, &RUN_KEYS)?;
+    let name = named_cell(&fields)?;
+    let known = |cell: Cell| Some((cell, suite.cases.get(cell.case)?));
+    let Some((cell, case)) = suite.numbers.cell(name).and_then(known) else {
+        let found = format!("a run of {}", named(name));
+        return Err(fault(item, found, "a case of the suite"));
+    };
+    Ok((cell, run(&fields, suite, case, cell, packets)?))
 }
 
 const RUN_KEYS: [&str; 14] = [
@@ -102,20 +108,18 @@ const RUN_KEYS: [&str; 14] = [
     "checks",
 ];
 
-fn run(
-    fields: &Object<'_>,
-    suite: &Suite,
-    case: &Case,
-    cell: &Cell,
-    packets: &BTreeMap<Cell, PacketRow<'_>>,
-) -> Read<Run> {
+fn run<'a>(
+    fields: &Object<'a>,
+    suite: &Suite<'a>,
+    case: &Case<'a>,
+    cell: Cell,
+    packets: &Table<PacketRow<'a>>,
+) -> Read<Run<'a>> {
     tokens(fields)?;
     let (model, effort) = execution(fields.get("execution_identity")?, suite, cell)?;
     let checks = fields.get("checks")?;
     let failed_checks = failed_checks(checks, case, cell)?;
-    let shown = !failed_checks
-        .iter()
-        .any(|check| check == "rendered_dimensions");
+    let shown = !failed_checks.contains(&"rendered_dimensions");
     let (artifact, renders) =
         artifact(fields.get("artifact")?, shown && checks_dimensions(checks))?;
     let bound = packets
@@ -171,7 +175,7 @@ fn tokens(fields: &Object<'_>) -> Read<()> {
 }
 
 /// Whether an exit code, an integer of any sign and size, is nought.
-fn exit_code(value: &Value) -> Read<bool> {
+fn exit_code(value: &Value<'_>) -> Read<bool> {
     let text = value.as_number().unwrap_or_default();
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -180,28 +184,25 @@ fn exit_code(value: &Value) -> Read<bool> {
     Ok(digits == "0")
 }
 
-fn execution(value: &Value, suite: &Suite, cell: &Cell) -> Read<(String, String)> {
+fn execution<'a>(value: &Value<'a>, suite: &Suite<'a>, cell: Cell) -> Read<(&'a str, &'a str)> {
     let fields = object(
         value,
         &["model", "reasoning_effort", "enforced_by", "skill_identity"],
     )?;
     fields.constant("enforced_by", "codex_cli_explicit_override")?;
     let skill = fields.get("skill_identity")?;
-    if identity(skill, cell.1)? != *suite.identity(cell.1) {
+    if identity(skill, cell.format)? != *suite.identity(cell.format) {
         return Err(fault(
             skill,
             "another skill",
             "the suite's candidate skill of this format",
         ));
     }
-    let model = identity_text(&fields, "model")?.to_owned();
-    Ok((
-        model,
-        identity_text(&fields, "reasoning_effort")?.to_owned(),
-    ))
+    let model = identity_text(&fields, "model")?;
+    Ok((model, identity_text(&fields, "reasoning_effort")?))
 }
 
-fn protocol(value: &Value, case: &Case) -> Read<Protocol> {
+fn protocol<'a>(value: &Value<'a>, case: &Case<'_>) -> Read<Protocol<'a>> {
     let fields = object(
         value,
         &[
@@ -246,14 +247,14 @@ fn protocol(value: &Value, case: &Case) -> Read<Protocol> {
         output_root: folder(&fields, "output_root")?,
         prompt: fields.hash("prompt_sha256")?,
         normalized_prompt: fields.hash("normalized_prompt_sha256")?,
-        thread: identity_text(&fields, "thread_id")?.to_owned(),
+        thread: identity_text(&fields, "thread_id")?,
         audit_passed: audit(fields.get("read_audit")?)?,
         started,
         completed,
     })
 }
 
-fn audit(value: &Value) -> Read<bool> {
+fn audit(value: &Value<'_>) -> Read<bool> {
     match value.as_str() {
         Some("pass") => Ok(true),
         Some("fail") => Ok(false),
@@ -267,15 +268,15 @@ fn time(of: &Object<'_>, key: &str) -> Read<Instant> {
 }
 
 /// A folder that climbs is nowhere in particular.
-fn folder(of: &Object<'_>, key: &str) -> Read<String> {
+fn folder<'a>(of: &Object<'a>, key: &str) -> Read<&'a str> {
     let path = of.text(key)?;
     if paths::climbs(path) {
         return Err(wrong(of.get(key)?, "a path without `..`"));
     }
-    Ok(path.to_owned())
+    Ok(path)
 }
 
-fn artifact(value: &Value, exact_size: bool) -> Read<(Sha256Hex, Sha256Hex)> {
+fn artifact<'a>(value: &Value<'a>, exact_size: bool) -> Read<(Hash<'a>, Hash<'a>)> {
     let known = [
         "path",
         "sha256",
@@ -294,14 +295,15 @@ fn artifact(value: &Value, exact_size: bool) -> Read<(Sha256Hex, Sha256Hex)> {
         return Err(wrong(fields.get("rendered_slides")?, "at least one slide"));
     }
     let expected = render_set(&hashes);
-    if fields.hash("render_set_sha256")? != expected {
+    let found = fields.hash("render_set_sha256")?;
+    if found.as_str() != expected.as_str() {
         let expected = format!("`{expected}`, the hash of the slides listed here");
         return Err(wrong(fields.get("render_set_sha256")?, expected));
     }
-    Ok((fields.hash("sha256")?, expected))
+    Ok((fields.hash("sha256")?, found))
 }
 
-fn slide(value: &Value, exact_size: bool) -> Read<Sha256Hex> {
+fn slide<'a>(value: &Value<'a>, exact_size: bool) -> Read<Hash<'a>> {
     let known = ["path", "sha256", "bytes", "width", "height", "renderer"];
     let fields = object(value, &known)?;
     fields.text("path")?;
@@ -319,38 +321,43 @@ fn slide(value: &Value, exact_size: bool) -> Read<Sha256Hex> {
     fields.hash("sha256")
 }
 
-fn checks_dimensions(checks: &Value) -> bool {
+fn checks_dimensions(checks: &Value<'_>) -> bool {
     checks.get("rendered_dimensions").is_some()
 }
 
 /// The names of the failed checks, sorted; the checks must be the required ones.
-fn failed_checks(value: &Value, case: &Case, cell: &Cell) -> Read<Vec<String>> {
-    let required = case
-        .checks
-        .get(&cell.1)
-        .map(Vec::as_slice)
-        .unwrap_or_default();
+fn failed_checks<'a>(value: &Value<'a>, case: &Case<'a>, cell: Cell) -> Read<Vec<&'a str>> {
+    let required = case.checks(cell.format);
     let found = map(value)?;
-    let names: BTreeSet<&str> = found.members.iter().map(|m| &*m.key).collect();
-    let expected: BTreeSet<&str> = required.iter().map(String::as_str).collect();
-    if let Some(name) = expected.symmetric_difference(&names).next() {
-        let word = if names.contains(name) {
-            "the check"
-        } else {
-            "no check"
-        };
-        return Err(fault(
-            value,
-            format!("{word} `{name}`"),
-            "exactly the checks required",
-        ));
+    // No name stands twice on either side.
+    let same = found.members.len() == required.len()
+        && required.iter().all(|name| found.find(name).is_some());
+    if !same {
+        return Err(other_checks(value, &found, required));
     }
     let mut failed = Vec::new();
     for name in required {
         if !boolean(found.get(name)?)? {
-            failed.push(name.clone());
+            failed.push(*name);
         }
     }
-    failed.sort();
+    failed.sort_unstable();
     Ok(failed)
+}
+
+fn other_checks(value: &Value<'_>, found: &Object<'_>, required: &[&str]) -> Box<Fault> {
+    let names: BTreeSet<&str> = found.members.iter().map(|m| m.key).collect();
+    let expected: BTreeSet<&str> = required.iter().copied().collect();
+    let name = expected.symmetric_difference(&names).next();
+    let name = name.copied().unwrap_or_default();
+    let word = if names.contains(name) {
+        "the check"
+    } else {
+        "no check"
+    };
+    fault(
+        value,
+        format!("{word} `{name}`"),
+        "exactly the checks required",
+    )
 }

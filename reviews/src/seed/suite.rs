@@ -7,9 +7,10 @@ use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::json::Value;
 
 use super::python::canonical;
+use super::table::{Cell, Numbers, Table};
 use super::{manifest, paths};
 use crate::exact::Exact;
-use crate::fields::{Object, Read, fault, list, map, number, object, text, wrong};
+use crate::fields::{Hash, Object, Read, fault, list, map, number, object, text, wrong};
 
 pub(super) const SUITE_SCHEMA: &str = "clara.html_deck_benchmark_suite.v1";
 
@@ -31,8 +32,14 @@ impl Format {
     }
 
     /// The format that a text names, in any case.
-    pub(super) fn read(value: &Value) -> Read<Self> {
-        match text(value)?.to_uppercase().as_str() {
+    pub(super) fn read(value: &Value<'_>) -> Read<Self> {
+        let named = text(value)?;
+        match named {
+            "HTML" => return Ok(Self::Html),
+            "PPTX" => return Ok(Self::Pptx),
+            _ => {}
+        }
+        match named.to_uppercase().as_str() {
             "HTML" => Ok(Self::Html),
             "PPTX" => Ok(Self::Pptx),
             _ => Err(wrong(value, "HTML or PPTX")),
@@ -40,73 +47,83 @@ impl Format {
     }
 }
 
-/// One case in one format.
-pub(super) type Cell = (String, Format);
-
 /// Reads `case_id` and `format`.
-pub(super) fn cell(of: &Object<'_>) -> Read<Cell> {
-    Ok((
-        of.text("case_id")?.to_owned(),
-        Format::read(of.get("format")?)?,
-    ))
+pub(super) fn named_cell<'a>(of: &Object<'a>) -> Read<(&'a str, Format)> {
+    Ok((of.text("case_id")?, Format::read(of.get("format")?)?))
 }
 
-/// A skill's identity by its field names.
-pub(super) type Identity = BTreeMap<&'static str, String>;
+/// A skill's identity: its version, and its hashes in the order of [`identity`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity<'a> {
+    pub(super) version: &'a str,
+    hashes: [Option<Hash<'a>>; 3],
+}
 
 pub(super) const CLARA: &str = "clara";
 pub(super) const PRESENTATIONS: &str = "presentations";
 
 #[derive(Debug)]
-pub(super) struct Suite {
-    pub(super) id: String,
+pub(super) struct Suite<'a> {
+    pub(super) id: &'a str,
     pub(super) fingerprint: Sha256Hex,
-    pub(super) clara: Identity,
-    pub(super) presentations: Identity,
-    pub(super) controls: BTreeSet<String>,
-    pub(super) judgement: Judging,
-    pub(super) cases: Vec<Case>,
-    pub(super) baseline: Baseline,
-    pub(super) targets: Targets,
+    pub(super) clara: Identity<'a>,
+    pub(super) presentations: Identity<'a>,
+    pub(super) controls: BTreeSet<&'a str>,
+    pub(super) judgement: Judging<'a>,
+    pub(super) cases: Vec<Case<'a>>,
+    pub(super) numbers: Numbers<'a>,
+    pub(super) baseline: Baseline<'a>,
+    pub(super) targets: Targets<'a>,
 }
 
 #[derive(Debug)]
-pub(super) struct Judging {
-    pub(super) dimensions: Vec<String>,
-    pub(super) required: Vec<String>,
-    pub(super) optional: Vec<String>,
+pub(super) struct Judging<'a> {
+    pub(super) dimensions: Vec<&'a str>,
+    pub(super) required: Vec<&'a str>,
+    pub(super) optional: Vec<&'a str>,
     pub(super) min: Exact,
     pub(super) max: Exact,
 }
 
 #[derive(Debug)]
-pub(super) struct Case {
-    pub(super) id: String,
-    pub(super) mode: String,
-    pub(super) source: Sha256Hex,
-    pub(super) evidence: Sha256Hex,
-    pub(super) checks: BTreeMap<Format, Vec<String>>,
+pub(super) struct Case<'a> {
+    pub(super) id: &'a str,
+    pub(super) mode: &'a str,
+    pub(super) source: Hash<'a>,
+    pub(super) evidence: Hash<'a>,
+    html_checks: Vec<&'a str>,
+    pptx_checks: Vec<&'a str>,
+}
+
+impl<'a> Case<'a> {
+    /// The checks that a run of `format` must have.
+    pub(super) fn checks(&self, format: Format) -> &[&'a str] {
+        match format {
+            Format::Html => &self.html_checks,
+            Format::Pptx => &self.pptx_checks,
+        }
+    }
 }
 
 #[derive(Debug)]
-pub(super) struct Baseline {
-    pub(super) model: String,
-    pub(super) effort: String,
-    pub(super) runs: BTreeMap<Cell, BaselineRun>,
+pub(super) struct Baseline<'a> {
+    pub(super) model: &'a str,
+    pub(super) effort: &'a str,
+    pub(super) runs: Table<BaselineRun<'a>>,
 }
 
 #[derive(Debug)]
-pub(super) struct BaselineRun {
+pub(super) struct BaselineRun<'a> {
     pub(super) duration_ms: u64,
     pub(super) total_tokens: u64,
-    pub(super) artifact: Sha256Hex,
+    pub(super) artifact: Hash<'a>,
 }
 
 #[derive(Debug)]
-pub(super) struct Targets {
+pub(super) struct Targets<'a> {
     /// The least improvement, as a part of one.
     pub(super) minimum: Exact,
-    pub(super) limits: BTreeMap<String, RatioLimits>,
+    pub(super) limits: BTreeMap<&'a str, RatioLimits>,
 }
 
 #[derive(Debug)]
@@ -115,8 +132,8 @@ pub(super) struct RatioLimits {
     pub(super) duration: Exact,
 }
 
-impl Suite {
-    pub(super) fn read(document: &Value) -> Read<Self> {
+impl<'a> Suite<'a> {
+    pub(super) fn read(document: &Value<'a>) -> Read<Self> {
         let root = object(
             document,
             &[
@@ -140,32 +157,34 @@ impl Suite {
         described(&root)?;
         let [clara, presentations] = identities(root.get("candidate_skill_identity")?)?;
         let gates = distinct(root.get("mechanical_gates")?)?;
-        let cases = cases(root.get("cases")?, &gates)?;
+        let (cases, numbers) = cases(root.get("cases")?, &gates)?;
         Ok(Self {
-            id: root
-                .get("suite_id")?
-                .as_str()
-                .unwrap_or_default()
-                .to_owned(),
+            id: root.get("suite_id")?.as_str().unwrap_or_default(),
             fingerprint: Sha256Hex::of(canonical(document)?.as_bytes()),
             clara,
             presentations,
             controls: controls(root.get("controls")?)?,
             judgement: judging(root.get("semantic_judgement")?)?,
-            baseline: baseline(root.get("recorded_baseline")?, &cases)?,
+            baseline: baseline(root.get("recorded_baseline")?, cases.len(), &numbers)?,
             targets: targets(root.get("candidate_targets")?, &cases)?,
             cases,
+            numbers,
         })
     }
 
     /// Every cell in the suite's order, HTML first.
     pub(super) fn cells(&self) -> impl Iterator<Item = Cell> {
-        let of_case = |case: &Case| Format::BOTH.map(|format| (case.id.clone(), format));
-        self.cases.iter().flat_map(of_case)
+        Cell::all(self.cases.len())
+    }
+
+    /// A cell for messages.
+    pub(super) fn name(&self, cell: Cell) -> String {
+        let id = self.cases.get(cell.case).map_or("", |case| case.id);
+        format!("{id}:{}", cell.format.as_str())
     }
 
     /// The identity that a run of `format` was made with.
-    pub(super) fn identity(&self, format: Format) -> &Identity {
+    pub(super) fn identity(&self, format: Format) -> &Identity<'a> {
         match format {
             Format::Html => &self.clara,
             Format::Pptx => &self.presentations,
@@ -197,7 +216,7 @@ fn described(root: &Object<'_>) -> Read<()> {
 }
 
 /// Both identities, in the order of their names.
-pub(super) fn identities(value: &Value) -> Read<[Identity; 2]> {
+pub(super) fn identities<'a>(value: &Value<'a>) -> Read<[Identity<'a>; 2]> {
     let both = object(value, &[CLARA, PRESENTATIONS])?;
     Ok([
         identity(both.get(CLARA)?, Format::Html)?,
@@ -206,46 +225,54 @@ pub(super) fn identities(value: &Value) -> Read<[Identity; 2]> {
 }
 
 /// The identity of the skill that makes decks of `format`.
-pub(super) fn identity(value: &Value, format: Format) -> Read<Identity> {
-    let hashes: &[&'static str] = match format {
+pub(super) fn identity<'a>(value: &Value<'a>, format: Format) -> Read<Identity<'a>> {
+    let known: &[&str] = match format {
         Format::Html => &[
             "skill_sha256",
             "plugin_manifest_sha256",
             "runtime_tree_sha256",
+            "version",
         ],
-        Format::Pptx => &["skill_sha256", "skill_tree_sha256"],
+        Format::Pptx => &["skill_sha256", "skill_tree_sha256", "version"],
     };
-    let known: Vec<&str> = hashes.iter().copied().chain(["version"]).collect();
-    let fields = object(value, &known)?;
-    let mut identity = Identity::from([("version", fields.text("version")?.to_owned())]);
-    for key in hashes {
-        identity.insert(key, fields.hash(key)?.to_string());
+    let fields = object(value, known)?;
+    let version = fields.text("version")?;
+    let mut hashes = [None; 3];
+    let keys = known.iter().filter(|key| **key != "version");
+    for (hash, key) in hashes.iter_mut().zip(keys) {
+        *hash = Some(fields.hash(key)?);
     }
-    Ok(identity)
+    Ok(Identity { version, hashes })
 }
 
-fn controls(value: &Value) -> Read<BTreeSet<String>> {
+fn controls<'a>(value: &Value<'a>) -> Read<BTreeSet<&'a str>> {
     let controls = map(value)?;
     if controls.members.is_empty() {
         return Err(wrong(value, "at least one control"));
     }
     for member in controls.members {
-        controls.truth(&member.key, true)?;
+        if member.value.as_bool() != Some(true) {
+            return Err(wrong(&member.value, true));
+        }
     }
-    Ok(controls
-        .members
-        .iter()
-        .map(|member| member.key.to_string())
-        .collect())
+    Ok(controls.members.iter().map(|member| member.key).collect())
 }
 
+/// Lists of up to this many names are compared one by one.
+const FEW: usize = 16;
+
 /// A list of texts, none twice.
-fn distinct_or_none(value: &Value) -> Read<Vec<String>> {
+fn distinct_or_none<'a>(value: &Value<'a>) -> Read<Vec<&'a str>> {
+    let items = list(value)?;
     let mut seen = BTreeSet::new();
-    let mut texts = Vec::new();
-    for item in list(value)? {
-        let found = text(item)?.to_owned();
-        if !seen.insert(found.clone()) {
+    let mut texts = Vec::with_capacity(items.len());
+    for item in items {
+        let found = text(item)?;
+        let new = match items.len() {
+            0..=FEW => !texts.contains(&found),
+            _ => seen.insert(found),
+        };
+        if !new {
             return Err(wrong(item, "each name once"));
         }
         texts.push(found);
@@ -253,7 +280,7 @@ fn distinct_or_none(value: &Value) -> Read<Vec<String>> {
     Ok(texts)
 }
 
-fn distinct(value: &Value) -> Read<Vec<String>> {
+fn distinct<'a>(value: &Value<'a>) -> Read<Vec<&'a str>> {
     let texts = distinct_or_none(value)?;
     if texts.is_empty() {
         return Err(wrong(value, "at least one name"));
@@ -261,7 +288,7 @@ fn distinct(value: &Value) -> Read<Vec<String>> {
     Ok(texts)
 }
 
-fn judging(value: &Value) -> Read<Judging> {
+fn judging<'a>(value: &Value<'a>) -> Read<Judging<'a>> {
     let known = [
         "owner",
         "required_reviewer_types",
@@ -279,7 +306,7 @@ fn judging(value: &Value) -> Read<Judging> {
         min: number(fields.get("score_min")?)?,
         max: number(fields.get("score_max")?)?,
     };
-    let known_type = |kind: &String| ["human", "model"].contains(&kind.as_str());
+    let known_type = |kind: &&str| ["human", "model"].contains(kind);
     if !judging
         .required
         .iter()
@@ -302,12 +329,13 @@ fn judging(value: &Value) -> Read<Judging> {
     Ok(judging)
 }
 
-fn cases(value: &Value, gates: &[String]) -> Read<Vec<Case>> {
-    let mut ids = BTreeSet::new();
+fn cases<'a>(value: &Value<'a>, gates: &[&str]) -> Read<(Vec<Case<'a>>, Numbers<'a>)> {
+    let gates: BTreeSet<&str> = gates.iter().copied().collect();
+    let mut numbers = Numbers::default();
     let mut cases = Vec::new();
     for item in list(value)? {
-        let case = case(item, gates)?;
-        if !ids.insert(case.id.clone()) {
+        let case = case(item, &gates)?;
+        if !numbers.add(case.id) {
             return Err(fault(
                 item,
                 format!("the case `{}` again", case.id),
@@ -319,10 +347,10 @@ fn cases(value: &Value, gates: &[String]) -> Read<Vec<Case>> {
     if cases.is_empty() {
         return Err(wrong(value, "at least one case"));
     }
-    Ok(cases)
+    Ok((cases, numbers))
 }
 
-fn case(value: &Value, gates: &[String]) -> Read<Case> {
+fn case<'a>(value: &Value<'a>, gates: &BTreeSet<&str>) -> Read<Case<'a>> {
     let known = [
         "id",
         "mode",
@@ -343,16 +371,22 @@ fn case(value: &Value, gates: &[String]) -> Read<Case> {
         fields.text(key)?;
     }
     formats(fields.get("required_formats")?)?;
+    let id = fields.text("id")?;
+    let source = sealed_files(fields.get("source_manifest")?, true)?;
+    let evidence = sealed_files(fields.get("baseline_evidence")?, false)?;
+    let checks = fields.get("required_checks_by_format")?;
+    let [html_checks, pptx_checks] = required_checks(checks, gates)?;
     Ok(Case {
-        id: fields.text("id")?.to_owned(),
-        mode: mode.to_owned(),
-        source: sealed_files(fields.get("source_manifest")?, true)?,
-        evidence: sealed_files(fields.get("baseline_evidence")?, false)?,
-        checks: checks(fields.get("required_checks_by_format")?, gates)?,
+        id,
+        mode,
+        source,
+        evidence,
+        html_checks,
+        pptx_checks,
     })
 }
 
-fn formats(value: &Value) -> Read<()> {
+fn formats(value: &Value<'_>) -> Read<()> {
     let mut found: Vec<Format> = list(value)?.iter().map(Format::read).collect::<Read<_>>()?;
     found.sort();
     if found == Format::BOTH {
@@ -362,7 +396,7 @@ fn formats(value: &Value) -> Read<()> {
 }
 
 /// The manifest's hash, when it is that of its files. Sources must be there and stay inside.
-fn sealed_files(value: &Value, source: bool) -> Read<Sha256Hex> {
+fn sealed_files<'a>(value: &Value<'a>, source: bool) -> Read<Hash<'a>> {
     let fields = object(value, &["algorithm", "manifest_sha256", "files"])?;
     fields.constant("algorithm", "sha256")?;
     let mut files = BTreeMap::new();
@@ -381,7 +415,7 @@ fn sealed_files(value: &Value, source: bool) -> Read<Sha256Hex> {
     }
     let expected = manifest(&files);
     let found = fields.hash("manifest_sha256")?;
-    if found == expected {
+    if found.as_str() == expected.as_str() {
         return Ok(found);
     }
     let value = fields.get("manifest_sha256")?;
@@ -391,71 +425,67 @@ fn sealed_files(value: &Value, source: bool) -> Read<Sha256Hex> {
     ))
 }
 
-fn checks(value: &Value, gates: &[String]) -> Read<BTreeMap<Format, Vec<String>>> {
-    let declared: BTreeSet<&str> = gates.iter().map(String::as_str).collect();
-    let mut checks = BTreeMap::new();
+/// The checks of HTML and of PPTX.
+fn required_checks<'a>(value: &Value<'a>, gates: &BTreeSet<&str>) -> Read<[Vec<&'a str>; 2]> {
+    let mut checks = [Vec::new(), Vec::new()];
     for member in map(value)?.members {
-        let format = match &*member.key {
-            "HTML" => Format::Html,
-            "PPTX" => Format::Pptx,
+        let [html, pptx] = &mut checks;
+        let place = match member.key {
+            "HTML" => html,
+            "PPTX" => pptx,
             _ => {
-                return Err(fault(
-                    &member.value,
-                    &member.key,
-                    "the formats HTML and PPTX alone",
-                ));
+                let expected = "the formats HTML and PPTX alone";
+                return Err(fault(&member.value, member.key, expected));
             }
         };
         let names = distinct(&member.value)?;
-        if let Some(name) = names.iter().find(|name| !declared.contains(name.as_str())) {
+        if let Some(name) = names.iter().find(|name| !gates.contains(*name)) {
             return Err(fault(
                 &member.value,
                 format!("`{name}`"),
                 "checks of mechanical_gates",
             ));
         }
-        if checks.insert(format, names).is_some() {
-            return Err(fault(&member.value, format.as_str(), "each format once"));
-        }
+        *place = names;
     }
-    if checks.len() != Format::BOTH.len() {
+    // A list that is there has names.
+    if checks.iter().any(Vec::is_empty) {
         return Err(wrong(value, "checks for HTML and for PPTX"));
     }
     Ok(checks)
 }
 
-fn baseline(value: &Value, cases: &[Case]) -> Read<Baseline> {
+fn baseline<'a>(value: &Value<'a>, cases: usize, numbers: &Numbers<'a>) -> Read<Baseline<'a>> {
     let fields = object(value, &["date", "model", "reasoning_effort", "runs"])?;
     optional_texts(&fields, &["date"])?;
-    let ids: BTreeSet<&str> = cases.iter().map(|case| case.id.as_str()).collect();
-    let mut runs = BTreeMap::new();
+    let mut runs = Table::new(cases);
     for item in fields.list("runs")? {
-        let (cell, run) = baseline_run(item)?;
-        if !ids.contains(cell.0.as_str()) {
+        let (named, run) = baseline_run(item)?;
+        let Some(cell) = numbers.cell(named) else {
             return Err(fault(
                 item,
-                format!("the case `{}`", cell.0),
+                format!("the case `{}`", named.0),
                 "a case of the suite",
             ));
-        }
+        };
         if runs.insert(cell, run).is_some() {
             return Err(wrong(item, "each case and format once"));
         }
     }
-    if runs.len() != cases.len() * Format::BOTH.len() {
+    if !runs.is_full() {
         return Err(wrong(
             fields.get("runs")?,
             "a run for every case and format",
         ));
     }
     Ok(Baseline {
-        model: fields.text("model")?.to_owned(),
-        effort: fields.text("reasoning_effort")?.to_owned(),
+        model: fields.text("model")?,
+        effort: fields.text("reasoning_effort")?,
         runs,
     })
 }
 
-fn baseline_run(value: &Value) -> Read<(Cell, BaselineRun)> {
+fn baseline_run<'a>(value: &Value<'a>) -> Read<((&'a str, Format), BaselineRun<'a>)> {
     let known = [
         "case_id",
         "format",
@@ -475,10 +505,10 @@ fn baseline_run(value: &Value) -> Read<(Cell, BaselineRun)> {
         total_tokens: fields.positive("total_tokens")?,
         artifact: fields.hash("artifact_sha256")?,
     };
-    Ok((cell(&fields)?, run))
+    Ok((named_cell(&fields)?, run))
 }
 
-fn targets(value: &Value, cases: &[Case]) -> Read<Targets> {
+fn targets<'a>(value: &Value<'a>, cases: &[Case<'_>]) -> Read<Targets<'a>> {
     let known = [
         "quality_regression_allowed",
         "minimum_html_median_improvement_percent",
@@ -493,8 +523,8 @@ fn targets(value: &Value, cases: &[Case]) -> Read<Targets> {
     }
     let by_mode = fields.get(known[2])?;
     let limits = ratio_limits(by_mode)?;
-    let modes: BTreeSet<&str> = cases.iter().map(|case| case.mode.as_str()).collect();
-    if !limits.keys().map(String::as_str).eq(modes.iter().copied()) {
+    let modes: BTreeSet<&str> = cases.iter().map(|case| case.mode).collect();
+    if !limits.keys().eq(modes.iter()) {
         return Err(wrong(by_mode, "limits for exactly the modes of the cases"));
     }
     Ok(Targets {
@@ -503,18 +533,18 @@ fn targets(value: &Value, cases: &[Case]) -> Read<Targets> {
     })
 }
 
-fn ratio_limits(value: &Value) -> Read<BTreeMap<String, RatioLimits>> {
+fn ratio_limits<'a>(value: &Value<'a>) -> Read<BTreeMap<&'a str, RatioLimits>> {
     let mut limits = BTreeMap::new();
     for member in map(value)?.members {
         let fields = object(&member.value, &["total_tokens_max", "duration_max"])?;
         let tokens = limit(fields.get("total_tokens_max")?)?;
         let duration = limit(fields.get("duration_max")?)?;
-        limits.insert(member.key.to_string(), RatioLimits { tokens, duration });
+        limits.insert(member.key, RatioLimits { tokens, duration });
     }
     Ok(limits)
 }
 
-fn limit(value: &Value) -> Read<Exact> {
+fn limit(value: &Value<'_>) -> Read<Exact> {
     let limit = number(value)?;
     if limit.is_positive() {
         Ok(limit)

@@ -3,20 +3,22 @@
 
 use std::collections::BTreeMap;
 
-use super::judgements::Judgements;
+use super::figures;
+use super::judgements::{Judgements, KINDS};
 use super::python::Json;
 use super::runs::Run;
-use super::suite::{Case, Cell, Format, Suite};
-use super::{controls, figures};
+use super::suite::{Case, Format, Suite};
+use super::table::{Cell, Table};
 use crate::exact::Exact;
 use crate::gates::{self, Figure, Verdict};
 
 const SUMMARY_SCHEMA: &str = "clara.html_deck_benchmark_summary.v1";
 
 /// All that was read and is sound.
-pub(super) struct Evidence {
-    pub(super) suite: Suite,
-    pub(super) runs: BTreeMap<Cell, Run>,
+pub(super) struct Evidence<'a> {
+    pub(super) suite: Suite<'a>,
+    pub(super) runs: Table<Run<'a>>,
+    pub(super) controls: BTreeMap<&'static str, bool>,
     pub(super) judgements: Judgements,
 }
 
@@ -29,102 +31,109 @@ struct Failures {
 
 /// One case with its four figures' sources.
 struct Row<'a> {
-    case: &'a Case,
-    html: &'a Run,
-    pptx: &'a Run,
+    case: &'a Case<'a>,
+    html: &'a Run<'a>,
+    pptx: &'a Run<'a>,
     html_baseline: (u64, u64),
     pptx_baseline: (u64, u64),
 }
 
 pub(super) struct Answer {
     pub(super) verdict: Verdict,
-    pub(super) document: Json,
+    /// The summary in the seed's schema.
+    pub(super) text: String,
     /// The seed's own reading of its target checks, by rounded figures.
     pub(super) reference_passed: bool,
 }
 
 /// Judges the evidence.
-pub(super) fn judge(evidence: &Evidence) -> Answer {
+pub(super) fn judge(evidence: &Evidence<'_>) -> Answer {
     let failures = failures(evidence);
     let rows = rows(evidence);
-    let verdict = Verdict::of(exact_gates(&evidence.suite, &failures, &rows));
+    let (verdict, comparisons) = std::thread::scope(|scope| {
+        let comparisons = scope.spawn(|| comparisons(&rows));
+        let verdict = Verdict::of(exact_gates(&evidence.suite, &failures, &rows));
+        (verdict, comparisons.join())
+    });
+    let comparisons = comparisons.unwrap_or_else(|payload| std::panic::resume_unwind(payload));
     let shown = Shown::of(&rows);
     let targets = target_checks(&evidence.suite, &failures, &rows, &shown);
     let reference_passed = targets.values().all(|passed| *passed);
-    let document = document(evidence, &failures, &rows, &shown, &targets, &verdict);
+    let document = document(evidence, &failures, comparisons, &shown, &targets, &verdict);
     Answer {
+        text: document.pretty(),
         verdict,
-        document,
         reference_passed,
     }
 }
 
-fn failures(evidence: &Evidence) -> Failures {
-    let Evidence {
-        suite,
-        runs,
-        judgements,
-    } = evidence;
-    let name = |cell: &Cell| format!("{}:{}", cell.0, cell.1.as_str());
-    let unsound = |cell: &Cell| runs.get(cell).is_none_or(|run| !run.is_sound());
-    let mut semantic: Vec<String> = Vec::new();
-    for cell in suite.cells() {
-        for kind in &suite.judgement.required {
-            if !judgements.contains_key(&(cell.clone(), kind.clone())) {
-                semantic.push(format!("{}:missing_{kind}_review", name(&cell)));
-            }
-        }
-    }
-    let regressions = judgements.iter().filter(|(_, no_worse)| !**no_worse);
-    semantic.extend(
-        regressions.map(|((cell, kind), _)| format!("{}:{kind}_semantic_regression", name(cell))),
-    );
-    semantic.sort();
+fn failures(evidence: &Evidence<'_>) -> Failures {
+    let Evidence { suite, runs, .. } = evidence;
+    let unsound = |cell: &Cell| runs.get(*cell).is_none_or(|run| !run.is_sound());
     Failures {
-        controls: controls::derive(suite, runs),
+        controls: evidence.controls.clone(),
         mechanical: suite
             .cells()
             .filter(unsound)
-            .map(|cell| name(&cell))
+            .map(|cell| suite.name(cell))
             .collect(),
-        semantic,
+        semantic: semantic_failures(suite, &evidence.judgements),
     }
 }
 
-/// One row for each case; a case without its runs was refused when they were read.
-fn rows(evidence: &Evidence) -> Vec<Row<'_>> {
-    let row = |case: &'_ Case| {
-        let cell = |format| (case.id.clone(), format);
-        let run = |format| evidence.runs.get(&cell(format));
-        let baseline = |format| {
-            let run = evidence.suite.baseline.runs.get(&cell(format))?;
-            Some((run.total_tokens, run.duration_ms))
-        };
-        Some((
-            run(Format::Html)?,
-            run(Format::Pptx)?,
-            baseline(Format::Html)?,
-            baseline(Format::Pptx)?,
-        ))
-    };
-    let found = evidence.suite.cases.iter().filter_map(|case| {
-        row(case).map(|(html, pptx, html_baseline, pptx_baseline)| Row {
-            case,
-            html,
-            pptx,
-            html_baseline,
-            pptx_baseline,
-        })
-    });
-    found.collect()
+fn semantic_failures(suite: &Suite<'_>, judgements: &Judgements) -> Vec<String> {
+    let mut semantic: Vec<String> = Vec::new();
+    for kind in KINDS {
+        let required = suite.judgement.required.contains(&kind);
+        for cell in suite.cells() {
+            match judgements.of(kind).get(cell) {
+                Some(true) => {}
+                Some(false) => {
+                    semantic.push(format!("{}:{kind}_semantic_regression", suite.name(cell)));
+                }
+                None if required => {
+                    semantic.push(format!("{}:missing_{kind}_review", suite.name(cell)));
+                }
+                None => {}
+            }
+        }
+    }
+    semantic.sort();
+    semantic
 }
 
-fn exact_gates(suite: &Suite, failures: &Failures, rows: &[Row<'_>]) -> Vec<gates::Gate> {
+/// One row for each case; a case without its runs was refused when they were read.
+fn rows<'a>(evidence: &'a Evidence<'a>) -> Vec<Row<'a>> {
+    let row = |(case, found): (usize, &'a Case<'a>)| {
+        let cell = |format| Cell { case, format };
+        let run = |format| evidence.runs.get(cell(format));
+        let baseline = |format| {
+            let run = evidence.suite.baseline.runs.get(cell(format))?;
+            Some((run.total_tokens, run.duration_ms))
+        };
+        Some(Row {
+            case: found,
+            html: run(Format::Html)?,
+            pptx: run(Format::Pptx)?,
+            html_baseline: baseline(Format::Html)?,
+            pptx_baseline: baseline(Format::Pptx)?,
+        })
+    };
+    evidence
+        .suite
+        .cases
+        .iter()
+        .enumerate()
+        .filter_map(row)
+        .collect()
+}
+
+fn exact_gates(suite: &Suite<'_>, failures: &Failures, rows: &[Row<'_>]) -> Vec<gates::Gate> {
     let known = |count: u64| Figure::of(Exact::from(count));
     let cases = |of: fn(&Row<'_>) -> (u64, u64)| -> Vec<(String, Figure, Figure)> {
         let case = |row: &Row<'_>| {
             let (baseline, candidate) = of(row);
-            (row.case.id.clone(), known(baseline), known(candidate))
+            (row.case.id.to_owned(), known(baseline), known(candidate))
         };
         rows.iter().map(case).collect()
     };
@@ -139,19 +148,19 @@ fn exact_gates(suite: &Suite, failures: &Failures, rows: &[Row<'_>]) -> Vec<gate
         gates::median_duration_improvement(&times, &suite.targets.minimum),
     ];
     for row in rows {
-        let Some(limits) = suite.targets.limits.get(&row.case.mode) else {
+        let Some(limits) = suite.targets.limits.get(row.case.mode) else {
             continue;
         };
         let (html, pptx) = (known(row.html.total_tokens), known(row.pptx.total_tokens));
         gates.push(gates::token_ratio(
-            &row.case.id,
+            row.case.id,
             &html,
             &pptx,
             &limits.tokens,
         ));
         let (html, pptx) = (known(row.html.duration_ms), known(row.pptx.duration_ms));
         gates.push(gates::duration_ratio(
-            &row.case.id,
+            row.case.id,
             &html,
             &pptx,
             &limits.duration,
@@ -188,7 +197,7 @@ impl Shown {
 /// The seed's target checks as it reads them: from rounded figures, and with one key for each mode,
 /// where the last case of the mode stands. They are reported; the verdict comes from exact gates.
 fn target_checks(
-    suite: &Suite,
+    suite: &Suite<'_>,
     failures: &Failures,
     rows: &[Row<'_>],
     shown: &Shown,
@@ -217,10 +226,10 @@ fn target_checks(
         ),
     ]);
     for row in rows {
-        let Some(limits) = suite.targets.limits.get(&row.case.mode) else {
+        let Some(limits) = suite.targets.limits.get(row.case.mode) else {
             continue;
         };
-        let mode = &row.case.mode;
+        let mode = row.case.mode;
         let tokens = figures::ratio(row.html.total_tokens, row.pptx.total_tokens);
         let duration = figures::ratio(row.html.duration_ms, row.pptx.duration_ms);
         let holds = |ratio: f64, limit: &Exact| ratio <= limit.approximate();
@@ -233,21 +242,21 @@ fn target_checks(
     checks
 }
 
-fn document(
-    evidence: &Evidence,
-    failures: &Failures,
-    rows: &[Row<'_>],
+fn document<'a>(
+    evidence: &'a Evidence<'_>,
+    failures: &'a Failures,
+    comparisons: Json<'a>,
     shown: &Shown,
-    targets: &BTreeMap<String, bool>,
-    verdict: &Verdict,
-) -> Json {
+    targets: &'a BTreeMap<String, bool>,
+    verdict: &'a Verdict,
+) -> Json<'a> {
     let mut quality: Vec<&String> = failures
         .mechanical
         .iter()
         .chain(&failures.semantic)
         .collect();
     quality.sort();
-    let truths = |truths: &BTreeMap<String, bool>| {
+    let truths = |truths: &'a BTreeMap<String, bool>| {
         Json::object(
             truths
                 .iter()
@@ -260,16 +269,13 @@ fn document(
         .map(|(key, held)| (*key, Json::Bool(*held)));
     let result = if verdict.passed() { "pass" } else { "fail" };
     let mut members = vec![
-        ("schema_version", Json::Text(SUMMARY_SCHEMA.to_owned())),
-        ("suite_id", Json::Text(evidence.suite.id.clone())),
-        ("result", Json::Text(result.to_owned())),
+        ("schema_version", Json::text(SUMMARY_SCHEMA)),
+        ("suite_id", Json::text(evidence.suite.id)),
+        ("result", Json::text(result)),
         ("protocol_controls", Json::object(controls)),
         ("failed_controls", Json::texts(failed_controls(failures))),
-        (
-            "mechanical_failures",
-            Json::texts(failures.mechanical.clone()),
-        ),
-        ("semantic_failures", Json::texts(failures.semantic.clone())),
+        ("mechanical_failures", Json::texts(&failures.mechanical)),
+        ("semantic_failures", Json::texts(&failures.semantic)),
         ("quality_failures", Json::texts(quality)),
         (
             "html_median_improvement",
@@ -278,10 +284,7 @@ fn document(
                 ("duration_percent", Json::Double(shown.duration)),
             ]),
         ),
-        (
-            "comparisons",
-            Json::object(rows.iter().map(|row| (row.case.id.as_str(), compared(row)))),
-        ),
+        ("comparisons", comparisons),
         ("target_checks", truths(targets)),
     ];
     if targets.values().all(|passed| *passed) != verdict.passed() {
@@ -291,22 +294,28 @@ fn document(
 }
 
 /// Where rounding or a shared mode would hide the reason for the result, every gate is shown.
-fn exact_section(verdict: &Verdict) -> Json {
-    let gate = |gate: &gates::Gate| {
+fn exact_section(verdict: &Verdict) -> Json<'_> {
+    let gate = |gate: &'_ gates::Gate| {
         let members = [
             ("passed", Json::Bool(gate.passed())),
-            ("reason", Json::Text(gate.reason().to_owned())),
+            ("reason", Json::text(gate.reason().to_owned())),
         ];
         (gate.name().to_owned(), Json::object(members))
     };
     Json::object(verdict.gates().iter().map(gate))
 }
 
-fn compared(row: &Row<'_>) -> Json {
+/// The largest part of a summary, as the text that it is there.
+fn comparisons(rows: &[Row<'_>]) -> Json<'static> {
+    let members = rows.iter().map(|row| (row.case.id, compared(row)));
+    Json::object(members).written(1)
+}
+
+fn compared<'a>(row: &Row<'a>) -> Json<'a> {
     let (html, pptx) = (row.html, row.pptx);
-    let ratio = |of: fn(&Run) -> u64| Json::Double(figures::ratio(of(html), of(pptx)));
+    let ratio = |of: fn(&Run<'_>) -> u64| Json::Double(figures::ratio(of(html), of(pptx)));
     Json::object([
-        ("mode", Json::Text(row.case.mode.clone())),
+        ("mode", Json::text(row.case.mode)),
         ("HTML", arm(row.case, Format::Html, html, row.html_baseline)),
         ("PPTX", arm(row.case, Format::Pptx, pptx, row.pptx_baseline)),
         (
@@ -325,9 +334,8 @@ fn compared(row: &Row<'_>) -> Json {
     ])
 }
 
-fn arm(case: &Case, format: Format, run: &Run, baseline: (u64, u64)) -> Json {
+fn arm<'a>(case: &'a Case<'a>, format: Format, run: &'a Run<'a>, baseline: (u64, u64)) -> Json<'a> {
     let (tokens, duration) = baseline;
-    let required = case.checks.get(&format).cloned().unwrap_or_default();
     let validation = if run.is_sound() { "pass" } else { "fail" };
     let saved =
         |baseline, candidate| Json::Double(figures::improvement_percent(baseline, candidate));
@@ -348,9 +356,15 @@ fn arm(case: &Case, format: Format, run: &Run, baseline: (u64, u64)) -> Json {
             "duration_improvement_vs_baseline_percent",
             saved(duration, run.duration_ms),
         ),
-        ("artifact_sha256", Json::Text(run.artifact.to_string())),
-        ("artifact_validation", Json::Text(validation.to_owned())),
-        ("required_checks", Json::texts(required)),
-        ("failed_checks", Json::texts(run.failed_checks.clone())),
+        ("artifact_sha256", Json::text(run.artifact.as_str())),
+        ("artifact_validation", Json::text(validation)),
+        (
+            "required_checks",
+            Json::texts(case.checks(format).iter().copied()),
+        ),
+        (
+            "failed_checks",
+            Json::texts(run.failed_checks.iter().copied()),
+        ),
     ])
 }

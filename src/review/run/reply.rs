@@ -32,7 +32,9 @@ pub(super) fn response(
         depth: 8,
         values: 10_000,
     };
-    let parsed = json::parse("the reply", reply.as_bytes(), &limits).map_err(|e| e.to_string())?;
+    let arena = json::Arena::new();
+    let parsed =
+        json::parse("the reply", reply.as_bytes(), &limits, &arena).map_err(|e| e.to_string())?;
     let members = parsed
         .as_object()
         .ok_or("the reply: found no object, expected one JSON object")?;

@@ -200,7 +200,8 @@ impl Server {
             depth: 8,
             values: 10_000,
         };
-        let parsed = json::parse("draft", bytes, &limits).ok();
+        let arena = json::Arena::new();
+        let parsed = json::parse("draft", bytes, &limits, &arena).ok();
         let hash = parsed.as_ref().and_then(|draft| draft.get("packet_sha256"));
         hash.and_then(json::Value::as_str) == Some(self.packet.packet_sha256.as_str())
     }
