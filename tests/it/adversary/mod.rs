@@ -119,9 +119,8 @@ fn differs(fate: &Fate, ended: &Value, judged: &Value) -> Option<String> {
         Fate::Limit(word) => {
             limit == Some(word) && outcome["agent_failed"].is_string() && !failed.is_empty()
         }
-        Fate::AgentFailed => {
-            outcome["agent_failed"].is_string() && limit.is_none() && !failed.is_empty()
-        }
+        // What it left may be good: the outcome alone fails the experiment.
+        Fate::AgentFailed => outcome["agent_failed"].is_string() && limit.is_none(),
         Fate::Passes => outcome == "completed" && failed.is_empty() && limit.is_none(),
     };
     let told = || {
