@@ -116,9 +116,7 @@ fn differs(fate: &Fate, ended: &Value, judged: &Value) -> Option<String> {
         }
         Fate::Missing => ended["artifact"] == "missing" && failed.contains(&"artifact_exists"),
         Fate::Fails(check) => outcome == "completed" && failed.contains(check),
-        Fate::Limit(word) => {
-            limit == Some(word) && outcome["agent_failed"].is_string() && !failed.is_empty()
-        }
+        Fate::Limit(word) => limit == Some(word) && outcome["agent_failed"].is_string(),
         // What it left may be good: the outcome alone fails the experiment.
         Fate::AgentFailed => outcome["agent_failed"].is_string() && limit.is_none(),
         Fate::Passes => outcome == "completed" && failed.is_empty() && limit.is_none(),
@@ -166,7 +164,12 @@ fn what_is_not_confined_gets_through(stand: &Stand) {
     assert_eq!(said.len(), open.len(), "{output}");
     for (attempt, (name, said)) in open.iter().zip(said) {
         assert_eq!(attempt.name, name);
-        assert!(got_through(said), "{name} fails anyway: {said}");
+        // Many kernels let nobody link to files that are not their own (`fs.protected_hardlinks`).
+        let kept_anyway = *name == "link hard to it" && said.contains("Operation not permitted");
+        assert!(
+            got_through(said) || kept_anyway,
+            "{name} fails anyway: {said}"
+        );
     }
     assert!(stand.visits() > 0);
 }
