@@ -70,12 +70,12 @@ impl Bench {
         }
         let mode = if plan.revise { "revise" } else { "create" };
         text += &format!(
-            "[[case]]\nid = \"deck\"\nmode = \"{mode}\"\nbrief = \"brief.md\"\nspec = \"spec.json\"\n\n\
+            "[[case]]\nid = \"job-one\"\nmode = \"{mode}\"\nbrief = \"brief.md\"\nspec = \"spec.json\"\n\n\
              [case.checks]\nartifact_exists = {{}}\nrequired_copy = {{}}\n\n"
         );
         for host in HOSTS {
             text += &format!(
-                "[[baseline]]\ncase = \"deck\"\narm = \"{host}\"\nartifact = \"baseline\"\nentry = \"index.html\"\n\
+                "[[baseline]]\ncase = \"job-one\"\narm = \"{host}\"\nartifact = \"baseline\"\nentry = \"index.html\"\n\
                  total_tokens = 9000\nduration_ms = 3600000\n\n"
             );
         }
@@ -83,6 +83,12 @@ impl Bench {
                  [[review.dimensions]]\nname = \"content\"\nquestion = \"Is it right?\"\n\n\
                  [gates]\nmedian_token_improvement_percent = 1\nmedian_duration_improvement_percent = 1\n";
         suite.write("suite.toml", &text);
+        if plan.revise {
+            let spec = fs::read_to_string(suite.path("spec.json")).unwrap();
+            let mut spec: Value = serde_json::from_str(&spec).unwrap();
+            spec["revision"] = serde_json::json!({});
+            suite.write("spec.json", &spec.to_string());
+        }
         let experiment = suite.prepare();
         Some(Self {
             suite,
@@ -119,7 +125,7 @@ impl Bench {
             .lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap());
         let ended = records.map(|record| record["event"]["attempt_ended"].clone());
-        let trial = format!("deck.{host}.1");
+        let trial = format!("job-one.{host}.1");
         ended
             .filter(|ended| ended["trial"] == trial.as_str())
             .collect()

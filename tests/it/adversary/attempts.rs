@@ -77,7 +77,7 @@ pub const ATTEMPTS: &[Attempt] = &[
     ),
     open(
         "read the sealed suite",
-        "grep -ra SECR'ET-' EXPERIMENT/sealed",
+        "grep -q . EXPERIMENT/sealed/suite.toml && echo reached",
     ),
     open(
         "read the journal",
