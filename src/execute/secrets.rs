@@ -64,7 +64,7 @@ impl Secrets {
                     "`{name}` is not set; the suite passes this variable to the agent"
                 ))
             })?;
-            let path = run.join(format!("secret-{index}"));
+            let path = run.join(format!("{PREFIX}{index}"));
             atomic::write(&path, value.as_bytes(), 0o600)?;
             secrets.files.insert(name.clone(), path);
             secrets.look_for(value.trim(), name);
@@ -210,6 +210,20 @@ fn find(text: &[u8], needle: &[u8], from: usize) -> Option<usize> {
         }
         at += 1;
     }
+}
+
+/// What the private files of an attempt are called, with a number.
+const PREFIX: &str = "secret-";
+
+/// Removes the private files that a run left which was killed.
+pub(super) fn forget(run: &Path) -> std::io::Result<()> {
+    for entry in fs_err::read_dir(run)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(PREFIX) {
+            fs_err::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use deckproof_renderers::batch::Renderers;
 
 use super::examine::Bench;
 use super::process::{Launch, choose_launcher, host_name};
-use super::{EventJournal, ExecuteError, Options, append, budget, isolation_name};
+use super::{EventJournal, ExecuteError, Options, append, budget, isolation_name, secrets};
 use crate::experiment::records::{
     AttemptEnded, BaselineRendered, Checked, Event, ExecuteFinished, Outcome, PacketWritten,
     TrialJudged,
@@ -246,7 +246,11 @@ fn wait_for_supervisors(layout: &Layout) -> Result<(), ExecuteError> {
         other => other?,
     };
     for entry in entries {
-        wait_for_lock(&entry?.path().join("lock"))?;
+        let run = entry?.path();
+        wait_for_lock(&run.join("lock"))?;
+        if run.is_dir() {
+            secrets::forget(&run)?;
+        }
     }
     Ok(())
 }
