@@ -124,6 +124,7 @@ impl Writer {
             attempt: 1,
             outcome: Outcome::Completed,
             run: Run {
+                walls: String::new(),
                 host: "manual".to_owned(),
                 argv: ["agent", "--model", "m-1", "--json", "-"]
                     .map(str::to_owned)
