@@ -2,7 +2,7 @@
 //! How often the intervals of cost ratios hold the true ratio, by simulation.
 //!
 //! A few hundred experiments run with every test; `DECKPROOF_SIMULATE=1` runs thousands over many
-//! sizes and prints the shares, which stand in docs/statistics.md.
+//! sizes and prints the shares.
 
 #![allow(
     clippy::unwrap_used,
