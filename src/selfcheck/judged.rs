@@ -93,8 +93,7 @@ fn check(
     let Some(spec) = loaded.specs.get(case.id.get()) else {
         return Vec::new();
     };
-    let facts = |deck: &'_ Deck| deck.examined.facts.clone();
-    let before = (case.mode == Mode::Revise).then(|| facts(untouched));
+    let before = &untouched.examined.facts;
     let evidence = Evidence {
         arm: arm.id.get(),
         format: arm.format,
@@ -104,9 +103,7 @@ fn check(
         package: deck.examined.package.as_deref().map_err(String::as_str),
         pictures: deck.examined.picture_facts(),
         facts: deck.examined.facts.as_ref().map_err(String::as_str),
-        before: before
-            .as_ref()
-            .map(|before| before.as_ref().map_err(String::as_str)),
+        before: (case.mode == Mode::Revise).then(|| before.as_ref().map_err(String::as_str)),
         usage: &Usage {
             input_tokens: None,
             cached_input_tokens: None,

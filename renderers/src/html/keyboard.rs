@@ -138,13 +138,8 @@ impl Tour<'_> {
             (at, words) = self.look(page)?;
         }
         self.visit(at, &words);
-        let most = self
-            .drive
-            .slide_count
-            .saturating_mul(PRESSES)
-            .clamp(4, MOST_PRESSES);
         let mut vain = 0;
-        for _ in 0..most {
+        for _ in 0..self.most_presses() {
             press(page, on)?;
             let (next, read) = self.look(page)?;
             vain = if (next, &read) == (at, &words) {
@@ -163,6 +158,14 @@ impl Tour<'_> {
         Ok(())
     }
 
+    /// How often a key is pressed in one direction, at most.
+    fn most_presses(&self) -> u32 {
+        self.drive
+            .slide_count
+            .saturating_mul(PRESSES)
+            .clamp(4, MOST_PRESSES)
+    }
+
     fn visit(&mut self, at: Option<u32>, words: &str) {
         let Some(at) = at else { return };
         if !self.forward.contains(&at) {
@@ -175,13 +178,8 @@ impl Tour<'_> {
     fn back(&self, page: &mut Page, back: Key) -> Result<u32, Fault> {
         let (mut at, mut words) = self.look(page)?;
         let mut seen = BTreeSet::new();
-        let most = self
-            .drive
-            .slide_count
-            .saturating_mul(PRESSES)
-            .clamp(4, MOST_PRESSES);
         let mut vain = 0;
-        for _ in 0..most {
+        for _ in 0..self.most_presses() {
             press(page, back)?;
             let (next, read) = self.look(page)?;
             vain = if (next, &read) == (at, &words) {

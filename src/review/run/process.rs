@@ -2,14 +2,12 @@
 //! One run of a model reviewer: a room with a copy of the packet and nothing else of the experiment.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use deckproof_packets::atomic;
-use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::mapping::draw_id;
 use deckproof_packets::packet::{Files, VerifiedPacket};
 use deckproof_packets::store::Store;
@@ -22,7 +20,7 @@ use super::{ModelReviewer, RunError};
 use crate::clock;
 use crate::execute::process::{Launch, SEARCH_PATH, choose_launcher};
 use crate::execute::tasks::remove;
-use crate::execute::{attempt, isolation_name};
+use crate::execute::{attempt, isolation_name, programs, turns};
 use crate::experiment::Experiment;
 use crate::experiment::records::{Audit, Object, ReplyOutcome, ReviewerRan, Usage};
 use crate::hosts::audit::{self, Grounds, Verdict};
@@ -35,8 +33,6 @@ use crate::supervise::{Ended, Exit, Job, Limits, Network, Room, Supervised, find
 
 /// From the polite signal to the final one.
 const GRACE_MS: u64 = 2_000;
-/// Most bytes of a log that are kept.
-const MAX_LOG: u64 = 512 << 20;
 
 /// What a run left.
 pub(super) struct Raw<'a> {
@@ -182,8 +178,8 @@ fn supervised<'a>(
         duration_ms: u64::try_from(start.elapsed().as_millis())
             .unwrap_or(u64::MAX)
             .max(1),
-        events: read_log(&folders.run.join("stdout"))?,
-        stderr: read_log(&folders.run.join("stderr"))?,
+        events: turns::read_log(&folders.run.join("stdout"))?,
+        stderr: turns::read_log(&folders.run.join("stderr"))?,
     })
 }
 
@@ -375,7 +371,7 @@ impl Raw<'_> {
             outcome: self.outcome(experiment, parsed.as_ref(), packet, &identity)?,
             host: self.reviewer.host.clone(),
             argv: self.argv.clone(),
-            program_sha256: hash_program(&self.program),
+            program_sha256: programs::hash(&self.program),
             program_version: parsed.as_ref().and_then(|one| one.host_version.clone()),
             environment: self.environment.clone(),
             exit_code,
@@ -485,24 +481,6 @@ impl Raw<'_> {
         }
         Audit { passed, findings }
     }
-}
-
-/// A log that was never opened is an empty one.
-fn read_log(path: &Path) -> Result<Vec<u8>, RunError> {
-    let mut bytes = Vec::new();
-    match fs_err::File::open(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        other => {
-            other?.take(MAX_LOG).read_to_end(&mut bytes)?;
-        }
-    }
-    Ok(bytes)
-}
-
-fn hash_program(program: &Path) -> Option<Sha256Hex> {
-    let file = fs_err::File::open(program).ok()?;
-    let hashed = Sha256Hex::of_reader(file, u64::MAX).ok()?;
-    Some(hashed.0)
 }
 
 fn usage(parsed: Option<&Parsed>) -> Usage {

@@ -39,7 +39,7 @@ pub(super) fn response(
         .as_object()
         .ok_or("the reply: found no object, expected one JSON object")?;
     let known = ["labels", "overall_rationale", "guess"];
-    if let Some(odd) = members.iter().find(|one| !known.contains(&&*one.key)) {
+    if let Some(odd) = members.iter().find(|one| !known.contains(&one.key)) {
         let key: String = odd
             .key
             .chars()

@@ -175,27 +175,11 @@ fn column(
     m: (f64, f64, f64),
     out: &mut Vec<Item>,
 ) {
-    let (key, gap, row) = m;
     let pitch = r.h / entries.len() as f64;
     for (i, e) in entries.iter().enumerate() {
         let y = r.y + pitch * (i as f64 + 0.5);
         let x = r.x + lg.text.size * 0.3;
-        draw_key(
-            l,
-            e,
-            Rect::new(x, y - row / 2.0, key, row),
-            lg.text.size,
-            out,
-        );
-        words::put(
-            l,
-            &e.name,
-            &lg.text,
-            (x + key + gap, y),
-            (0.0, 0.5),
-            0.0,
-            out,
-        );
+        draw_entry(l, lg, e, (x, y), m, out);
     }
 }
 
@@ -235,25 +219,30 @@ fn rows(
             let (Some(e), Some(c)) = (entries.get(*i), cells.get(*i)) else {
                 continue;
             };
-            draw_key(
-                l,
-                e,
-                Rect::new(x, y - row / 2.0, key, row),
-                lg.text.size,
-                out,
-            );
-            words::put(
-                l,
-                &e.name,
-                &lg.text,
-                (x + key + gap, y),
-                (0.0, 0.5),
-                0.0,
-                out,
-            );
+            draw_entry(l, lg, e, (x, y), (key, gap, row), out);
             x += c.0 + space;
         }
     }
+}
+
+/// One entry from `x` on, its middle at `y`: the key, a gap, the name.
+fn draw_entry(
+    l: &mut Layouter<'_>,
+    lg: &Legend,
+    e: &Entry,
+    (x, y): (f64, f64),
+    (key, gap, row): (f64, f64, f64),
+    out: &mut Vec<Item>,
+) {
+    draw_key(
+        l,
+        e,
+        Rect::new(x, y - row / 2.0, key, row),
+        lg.text.size,
+        out,
+    );
+    let at = (x + key + gap, y);
+    words::put(l, &e.name, &lg.text, at, (0.0, 0.5), 0.0, out);
 }
 
 fn draw_key(l: &mut Layouter<'_>, e: &Entry, r: Rect, em: f64, out: &mut Vec<Item>) {
