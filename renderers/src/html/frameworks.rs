@@ -41,7 +41,7 @@ pub const FRAMEWORKS: &[Framework] = &[
         "reveal",
         "reveal.js, also Quarto, pandoc and reveal-md",
         "`window.Reveal` answers `getSlides()`",
-        "`Reveal.getSlides()`: vertical slides in reading order",
+        "`Reveal.getSlides()` and those that it does not number: vertical slides in reading order",
         "`Reveal.slide(h, v, last fragment)` with transitions off"
     ),
     framework!(
