@@ -23,6 +23,10 @@ use rustix::time::{ClockId, clock_gettime};
 #[path = "../../reviews/tests/support/mod.rs"]
 mod support;
 
+/// The program's own.
+#[global_allocator]
+static GLOBAL: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const CASES: usize = 2_000;
 
 /// Processor time of this process.
