@@ -114,7 +114,7 @@ impl Member<'_, '_> {
         match (one.last_chunk::<8>(), other.last_chunk::<8>()) {
             // Keys of one length mostly differ at their ends, if at all.
             (Some(last), Some(other_last)) => {
-                last == other_last && one.as_chunks::<8>().0 == other.as_chunks::<8>().0
+                last == other_last && one.as_chunks::<8>().0.iter().eq(other.as_chunks::<8>().0)
             }
             _ => one.iter().eq(other),
         }

@@ -148,25 +148,15 @@ fn exact_gates(suite: &Suite<'_>, failures: &Failures, rows: &[Row<'_>]) -> Vec<
         gates::median_token_improvement(&tokens, &suite.targets.minimum),
         gates::median_duration_improvement(&times, &suite.targets.minimum),
     ];
-    for row in rows {
-        let Some(limits) = suite.targets.limits.get(row.case.mode) else {
-            continue;
-        };
+    let ratios = in_halves(rows, |row| {
+        let (case, limits) = (row.case.id, suite.targets.limits.get(row.case.mode)?);
         let (html, pptx) = (known(row.html.total_tokens), known(row.pptx.total_tokens));
-        gates.push(gates::token_ratio(
-            row.case.id,
-            &html,
-            &pptx,
-            &limits.tokens,
-        ));
+        let tokens = gates::token_ratio(case, &html, &pptx, &limits.tokens);
         let (html, pptx) = (known(row.html.duration_ms), known(row.pptx.duration_ms));
-        gates.push(gates::duration_ratio(
-            row.case.id,
-            &html,
-            &pptx,
-            &limits.duration,
-        ));
-    }
+        let duration = gates::duration_ratio(case, &html, &pptx, &limits.duration);
+        Some([tokens, duration])
+    });
+    gates.extend(ratios.into_iter().flatten().flatten());
     gates
 }
 
