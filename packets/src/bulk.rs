@@ -2,7 +2,7 @@
 //! A file read into memory whole. Half of the time that a large one takes is the kernel's, which
 //! clears the memory and copies the bytes, and two threads share that.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -17,12 +17,11 @@ const WORTH_A_THREAD: usize = 2 << 20;
 /// [`io::ErrorKind::FileTooLarge`] beyond the limit; [`io::ErrorKind::InvalidData`] when its size
 /// changes meanwhile.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    // A pipe would be waited for as soon as it is opened.
+    regular(&std::fs::metadata(path)?)?;
     let file = File::open(path)?;
     let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        let problem = "expected a regular file";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
-    }
+    regular(&metadata)?;
     let found = metadata.len();
     let length = usize::try_from(found).ok().filter(|_| found <= limit);
     let Some(length) = length else {
@@ -35,6 +34,14 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         return Err(changed());
     }
     Ok(bytes)
+}
+
+fn regular(metadata: &Metadata) -> io::Result<()> {
+    if metadata.is_file() {
+        return Ok(());
+    }
+    let problem = "expected a regular file";
+    Err(io::Error::new(io::ErrorKind::InvalidInput, problem))
 }
 
 fn fill(file: &File, bytes: &mut [u8]) -> io::Result<()> {
@@ -91,7 +98,11 @@ mod tests {
         std::fs::write(&path, "four").unwrap();
         let kind = |path: &Path, limit| read(path, limit).unwrap_err().kind();
         assert_eq!(kind(&path, 3), io::ErrorKind::FileTooLarge);
-        assert_eq!(kind(folder.path(), 3), io::ErrorKind::InvalidInput);
+        let pipe = folder.path().join("pipe");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, 0o600.into()).unwrap();
+        for other in [folder.path(), &pipe] {
+            assert_eq!(kind(other, 3), io::ErrorKind::InvalidInput);
+        }
         assert_eq!(
             kind(&folder.path().join("none"), 3),
             io::ErrorKind::NotFound
