@@ -23,6 +23,9 @@ test: setup
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	@# The locks of the workspaces that no test builds still fit the crates that they use.
+	$(CARGO) update --workspace --locked --quiet --manifest-path bench/pptx/Cargo.toml
+	$(CARGO) update --workspace --locked --quiet --manifest-path fuzz/Cargo.toml
 
 hosts:
 	@sh tools/hosts.sh
