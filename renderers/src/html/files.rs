@@ -57,7 +57,8 @@ fn series(root: &Path, folder: &str, stem: Option<&str>) -> Vec<(u64, String)> {
 /// The one series of pages in the folders inside a folder.
 fn below(root: &Path, folder: &str) -> Vec<(u64, String)> {
     // A link to a folder leads who knows where.
-    let real = |path: &String| fs_err::symlink_metadata(root.join(path)).is_ok_and(|it| it.is_dir());
+    let real =
+        |path: &String| fs_err::symlink_metadata(root.join(path)).is_ok_and(|it| it.is_dir());
     let folders = names(&root.join(folder)).into_iter();
     let all = folders
         .map(|name| joined(folder, &name))
@@ -171,10 +172,7 @@ mod tests {
     #[test]
     fn an_index_stands_for_one_series_alone() {
         let two = folder(&["index.html", "01-a.html", "02-b.html"]);
-        assert_eq!(
-            pages(two.path(), "index.html"),
-            ["01-a.html", "02-b.html"]
-        );
+        assert_eq!(pages(two.path(), "index.html"), ["01-a.html", "02-b.html"]);
         let mixed = folder(&["index.html", "a1.html", "b1.html"]);
         assert!(pages(mixed.path(), "index.html").is_empty());
         assert!(pages(two.path(), "other.html").is_empty());

@@ -180,7 +180,7 @@ pub const FRAMEWORKS: &[Framework] = &[
     framework!(
         "files",
         "One page per slide",
-        "numbered pages beside the entry, when the entry shows no slides itself",
+        "numbered pages beside the entry or in one folder below it, when the entry shows no slides itself",
         "those pages by number",
         "each is loaded"
     ),
