@@ -209,7 +209,9 @@ impl Traffic {
     /// replace the slide for ever; an entry that only leads to the deck goes to each page once.
     fn may_navigate(&mut self, url: &str) -> bool {
         let expected = self.expected.take().as_deref() == Some(url);
-        let path = Site::path_of(url).unwrap_or_default();
+        let Some(path) = Site::path_of(url) else {
+            return expected;
+        };
         let new = self.leads_on && self.pages.len() <= MAX_REDIRECTS && !self.pages.contains(&path);
         let allowed = expected || (new && self.site.holds(&path) == Ok(true));
         if allowed {
