@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use deckproof_renderers::batch::{
     self, BatchOptions, DeckReport, Opinion, SecondOpinion, find_deck, folder_names, write_pictures,
 };
+use deckproof_renderers::html::BrowserOptions;
 use deckproof_renderers::{Deck, Format, RenderError, RenderOptions, Rendering};
 
 use super::args::{PptxRenderer, Render};
@@ -80,6 +81,11 @@ fn batch_options(options: &Render) -> Result<BatchOptions, Box<dyn std::error::E
             twice: options.twice,
             viewers: options.viewers,
             ..RenderOptions::default()
+        },
+        // Pictures alone name nobody who drew them.
+        browser: BrowserOptions {
+            hashes: options.json,
+            ..BrowserOptions::default()
         },
         ..renderer_options(engine)
     })

@@ -34,6 +34,32 @@ const LATER: f64 = 0.001;
 /// Grants of one millisecond before a stuck request is given up on.
 const MAX_NUDGES: u32 = 400;
 
+/// Silences in a row, with an answer of the browser between each two, before a page counts as
+/// stuck: on a busy machine a browser is silent because it does not get its turn, and granting time
+/// then would show another moment than on an idle one.
+const SILENCES: u32 = 4;
+
+/// How often nothing came since the network last was heard of.
+#[derive(Debug, Default)]
+struct Silence {
+    since: Option<Instant>,
+    times: u32,
+}
+
+impl Silence {
+    /// Counts one more. True when it is enough.
+    fn again(&mut self, last_network: Instant) -> bool {
+        if self.since != Some(last_network) {
+            *self = Self {
+                since: Some(last_network),
+                times: 0,
+            };
+        }
+        self.times += 1;
+        self.times >= SILENCES
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Clock {
     /// The browser's name for the moment zero, in milliseconds.
@@ -72,15 +98,27 @@ impl Page<'_> {
             Emulation::VirtualTimePolicy::PauseIfNetworkFetchesPending,
             milliseconds,
         )?;
+        let mut silence = Silence::default();
+        let mut heard = Instant::now();
         while !self.traffic.expired {
             self.pump(Instant::now() + STALL)?;
-            let quiet = self.traffic.last_network.elapsed() > STALL;
+            let since = self.traffic.last_network.max(heard);
+            let quiet = since.elapsed() > STALL;
             if !self.traffic.expired && quiet && !self.traffic.pending.is_empty() {
-                self.unstick(target)?;
+                match silence.again(self.traffic.last_network) {
+                    true => self.unstick(target)?,
+                    false => heard = self.hear()?,
+                }
             }
         }
         self.clock.now = target;
         Ok(())
+    }
+
+    /// Waits until the browser has had its turn, from when on silence counts again.
+    fn hear(&mut self) -> Result<Instant, Fault> {
+        self.evaluate(World::Main, "0")?;
+        Ok(Instant::now())
     }
 
     fn allow(&mut self, policy: Emulation::VirtualTimePolicy, budget: f64) -> Result<(), Fault> {
@@ -191,4 +229,20 @@ fn decode(data: &str) -> Result<Vec<u8>, Fault> {
     BASE64
         .decode(data)
         .map_err(|error| Fault::Odd(format!("a picture is no base64: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_stuck_after_several_silences_and_one_word_begins_the_count_again() {
+        let (first, later) = (Instant::now(), Instant::now() + Duration::from_millis(1));
+        let mut silence = Silence::default();
+        let count = |silence: &mut Silence, last, times| -> Vec<bool> {
+            (0..times).map(|_| silence.again(last)).collect()
+        };
+        assert_eq!(count(&mut silence, first, 3), [false; 3]);
+        assert_eq!(count(&mut silence, later, 4), [false, false, false, true]);
+    }
 }

@@ -30,11 +30,16 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    pub(super) fn new(without: RendererIdentity, hashing: Hashing) -> Self {
+    /// One whose hashes are in the making; without any, it is as complete as it will be.
+    pub(super) fn new(without: RendererIdentity, hashing: Option<Hashing>) -> Self {
+        let complete = match hashing {
+            Some(_) => OnceLock::new(),
+            None => OnceLock::from(without.clone()),
+        };
         Self {
             without,
-            hashing: Mutex::new(Some(hashing)),
-            complete: OnceLock::new(),
+            hashing: Mutex::new(hashing),
+            complete,
         }
     }
 
@@ -60,7 +65,7 @@ impl Identity {
             .ok_or_else(|| io::Error::other("the browser or a font could not be read"))
     }
 
-    /// The identity as far as it can be told. No rendering carries one that lacks its hashes.
+    /// The identity as far as it can be told. No rendering carries one whose hashes are still missing.
     pub(super) fn best(&self) -> &RendererIdentity {
         self.known().unwrap_or(&self.without)
     }
@@ -80,7 +85,15 @@ mod tests {
             deterministic: true,
         };
         let fonts = FontFiles::find().unwrap();
-        Identity::new(without, hash_aside(executable.into(), fonts))
+        Identity::new(without, Some(hash_aside(executable.into(), fonts)))
+    }
+
+    #[test]
+    fn one_without_hashes_is_no_error_and_has_none() {
+        let without = identity("/bin/true").without.clone();
+        let known = Identity::new(without.clone(), None);
+        assert_eq!(known.known().unwrap(), &without);
+        assert_eq!(known.best().executable_sha256, "");
     }
 
     #[test]

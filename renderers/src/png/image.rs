@@ -59,15 +59,20 @@ impl RgbImage {
                 expected,
             });
         }
-        let (pixels, _) = rgba.as_chunks::<4>();
-        let over = |[r, g, b, a]: &[u8; 4]| {
-            let [br, bg, bb] = background;
-            [blend(*r, br, *a), blend(*g, bg, *a), blend(*b, bb, *a)]
-        };
+        let [br, bg, bb] = background;
+        let mut pixels = vec![0; expected / 4 * 3];
+        let (sources, _) = rgba.as_chunks::<4>();
+        let (targets, _) = pixels.as_chunks_mut::<3>();
+        for (target, [r, g, b, a]) in targets.iter_mut().zip(sources) {
+            *target = match a {
+                255 => [*r, *g, *b],
+                _ => [blend(*r, br, *a), blend(*g, bg, *a), blend(*b, bb, *a)],
+            };
+        }
         Ok(Self {
             width,
             height,
-            pixels: pixels.iter().flat_map(over).collect(),
+            pixels,
         })
     }
 
