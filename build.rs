@@ -23,11 +23,12 @@ fn main() -> io::Result<()> {
     let mut code = String::from("pub(crate) static FILES: &[(&str, &[u8])] = &[\n");
     for path in files {
         let name = path.strip_prefix(&demo).map_err(io::Error::other)?;
+        let name = name.display().to_string();
+        // The compiler finds the folder, so that a copy of the repository never names the first one's.
+        let from_root = format!("/demo/{name}");
         let _ = writeln!(
             code,
-            "    ({:?}, include_bytes!({:?})),",
-            name.display().to_string(),
-            path.display().to_string()
+            "    ({name:?}, include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {from_root:?}))),"
         );
     }
     code.push_str("];\n");

@@ -32,6 +32,10 @@ use deckproof_packets::journal::Record;
 use deckproof_packets::json;
 use rustix::time::{ClockId, clock_gettime};
 
+/// The program's own.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const CASES: usize = 50;
 const REPETITIONS: usize = 1_000;
 const TIME: &str = "2026-01-02T03:04:05Z";

@@ -27,6 +27,18 @@ impl Sha256Hex {
         Self::from_digest(Sha256::digest(bytes).as_slice())
     }
 
+    /// The hash of all that `write` hands over, one piece after the other.
+    ///
+    /// # Errors
+    /// That of `write`.
+    pub fn of_pieces<E>(
+        write: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut hasher = Sha256::new();
+        write(&mut |piece| hasher.update(piece))?;
+        Ok(Self::from_digest(hasher.finalize().as_slice()))
+    }
+
     /// Reads `reader` to its end, at most `limit` bytes, and returns the hash and the byte count.
     ///
     /// # Errors

@@ -5,6 +5,7 @@
 //! judges reviews. `docs/architecture.md` shows the way of the data.
 
 pub mod atomic;
+pub mod bulk;
 pub mod hash;
 pub mod journal;
 pub mod json;

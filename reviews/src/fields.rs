@@ -52,9 +52,19 @@ impl Display for Hash<'_> {
 
 /// A fault at `value`.
 #[cold]
-pub(crate) fn fault(value: &Value<'_>, found: impl Display, expected: impl Display) -> Box<Fault> {
+pub(crate) fn fault(
+    value: &Value<'_, '_>,
+    found: impl Display,
+    expected: impl Display,
+) -> Box<Fault> {
+    fault_at(value.place(), found, expected)
+}
+
+/// A fault at a place.
+#[cold]
+pub(crate) fn fault_at(place: Place, found: impl Display, expected: impl Display) -> Box<Fault> {
     Box::new(Fault {
-        place: value.place(),
+        place,
         found: found.to_string(),
         expected: expected.to_string(),
     })
@@ -62,19 +72,19 @@ pub(crate) fn fault(value: &Value<'_>, found: impl Display, expected: impl Displ
 
 /// A fault about what `value` holds.
 #[cold]
-pub(crate) fn wrong(value: &Value<'_>, expected: impl Display) -> Box<Fault> {
+pub(crate) fn wrong(value: &Value<'_, '_>, expected: impl Display) -> Box<Fault> {
     fault(value, shown(value), expected)
 }
 
 /// An object whose keys are all known.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Object<'a> {
-    pub(crate) value: Value<'a>,
-    pub(crate) members: &'a [Member<'a>],
+pub(crate) struct Object<'n, 'a> {
+    pub(crate) value: Value<'n, 'a>,
+    pub(crate) members: &'n [Member<'n, 'a>],
 }
 
 /// `value` as an object, whatever its keys are.
-pub(crate) fn map<'a>(value: &Value<'a>) -> Read<Object<'a>> {
+pub(crate) fn map<'n, 'a>(value: &Value<'n, 'a>) -> Read<Object<'n, 'a>> {
     match value.as_object() {
         Some(members) => Ok(Object {
             value: *value,
@@ -85,9 +95,9 @@ pub(crate) fn map<'a>(value: &Value<'a>) -> Read<Object<'a>> {
 }
 
 /// `value` as an object of no other keys than `known`.
-pub(crate) fn object<'a>(value: &Value<'a>, known: &[&str]) -> Read<Object<'a>> {
+pub(crate) fn object<'n, 'a>(value: &Value<'n, 'a>, known: &[&str]) -> Read<Object<'n, 'a>> {
     let object = map(value)?;
-    let unknown = |member: &&Member<'_>| !known.iter().any(|key| member.is(key));
+    let unknown = |member: &&Member<'_, '_>| !known.iter().any(|key| member.is(key));
     match object.members.iter().find(unknown) {
         None => Ok(object),
         Some(member) => {
@@ -101,9 +111,9 @@ pub(crate) fn object<'a>(value: &Value<'a>, known: &[&str]) -> Read<Object<'a>> 
     }
 }
 
-impl<'a> Object<'a> {
+impl<'n, 'a> Object<'n, 'a> {
     /// The member `key`.
-    pub(crate) fn get(&self, key: &str) -> Read<&'a Value<'a>> {
+    pub(crate) fn get(&self, key: &str) -> Read<&'n Value<'n, 'a>> {
         match self.find(key) {
             Some(value) => Ok(value),
             None => Err(fault(
@@ -115,7 +125,7 @@ impl<'a> Object<'a> {
     }
 
     /// The member `key`, if there is one.
-    pub(crate) fn find(&self, key: &str) -> Option<&'a Value<'a>> {
+    pub(crate) fn find(&self, key: &str) -> Option<&'n Value<'n, 'a>> {
         self.members
             .iter()
             .find(|member| member.is(key))
@@ -142,7 +152,7 @@ impl<'a> Object<'a> {
     }
 
     /// The list at `key`.
-    pub(crate) fn list(&self, key: &str) -> Read<&'a [Value<'a>]> {
+    pub(crate) fn list(&self, key: &str) -> Read<&'n [Value<'n, 'a>]> {
         list(self.get(key)?)
     }
 
@@ -166,7 +176,7 @@ impl<'a> Object<'a> {
 }
 
 /// A text that is not blank, without the white space around it.
-pub(crate) fn text<'a>(value: &Value<'a>) -> Read<&'a str> {
+pub(crate) fn text<'a>(value: &Value<'_, 'a>) -> Read<&'a str> {
     let found = value.as_str().ok_or_else(|| wrong(value, "text"))?;
     match stripped(found) {
         "" => Err(wrong(value, "text that is not blank")),
@@ -185,13 +195,13 @@ pub(crate) fn stripped(text: &str) -> &str {
 }
 
 /// A hash in the one form: 64 lower-case hexadecimal digits.
-pub(crate) fn hash<'a>(value: &Value<'a>) -> Read<Hash<'a>> {
+pub(crate) fn hash<'a>(value: &Value<'_, 'a>) -> Read<Hash<'a>> {
     let hash = value.as_str().and_then(Hash::new);
     hash.ok_or_else(|| wrong(value, "a SHA-256 hash of 64 lower-case hexadecimal digits"))
 }
 
 /// An integer from nought to [`MAX_COUNT`], written as one.
-pub(crate) fn count(value: &Value<'_>) -> Read<u64> {
+pub(crate) fn count(value: &Value<'_, '_>) -> Read<u64> {
     match value.as_number().and_then(|text| text.parse::<u64>().ok()) {
         Some(count) if count <= MAX_COUNT => Ok(count),
         _ => Err(wrong(value, format!("an integer from 0 to {MAX_COUNT}"))),
@@ -199,24 +209,24 @@ pub(crate) fn count(value: &Value<'_>) -> Read<u64> {
 }
 
 /// A decimal number, exactly.
-pub(crate) fn number(value: &Value<'_>) -> Read<Exact> {
+pub(crate) fn number(value: &Value<'_, '_>) -> Read<Exact> {
     let text = value.as_number().ok_or_else(|| wrong(value, "a number"))?;
     text.parse()
         .map_err(|error| fault(value, error, "a number"))
 }
 
 /// A truth value.
-pub(crate) fn boolean(value: &Value<'_>) -> Read<bool> {
+pub(crate) fn boolean(value: &Value<'_, '_>) -> Read<bool> {
     value.as_bool().ok_or_else(|| wrong(value, "true or false"))
 }
 
 /// A list.
-pub(crate) fn list<'a>(value: &Value<'a>) -> Read<&'a [Value<'a>]> {
+pub(crate) fn list<'n, 'a>(value: &Value<'n, 'a>) -> Read<&'n [Value<'n, 'a>]> {
     value.as_array().ok_or_else(|| wrong(value, "a list"))
 }
 
 /// A value in a few words, for messages.
-pub(crate) fn shown(value: &Value<'_>) -> String {
+pub(crate) fn shown(value: &Value<'_, '_>) -> String {
     match value.kind() {
         ValueKind::Null => "null".to_owned(),
         ValueKind::Bool(truth) => truth.to_string(),
@@ -241,7 +251,7 @@ pub(crate) fn clipped(text: &str) -> String {
 }
 
 /// The JSON pointer of the value that begins at `place`.
-pub(crate) fn pointer(root: &Value<'_>, place: Place) -> String {
+pub(crate) fn pointer(root: &Value<'_, '_>, place: Place) -> String {
     let mut path = String::new();
     let mut here = *root;
     while let Some((step, next)) = step_towards(here, place) {
@@ -257,7 +267,7 @@ pub(crate) fn pointer(root: &Value<'_>, place: Place) -> String {
 }
 
 /// The child that holds the place: the last one that begins no later.
-fn step_towards(value: Value<'_>, place: Place) -> Option<(String, Value<'_>)> {
+fn step_towards<'n, 'a>(value: Value<'n, 'a>, place: Place) -> Option<(String, Value<'n, 'a>)> {
     if value.place() == place {
         return None;
     }

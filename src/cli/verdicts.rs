@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use deckproof_packets::atomic;
+use deckproof_packets::{atomic, bulk};
 use deckproof_reviews::seed::{self, Document};
 
 use super::args::{Summarize, Verify};
@@ -109,21 +109,10 @@ fn same_file(one: &Path, other: &Path) -> bool {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, SeedFile> {
-    let problem = |problem: String| SeedFile::Read {
+    bulk::read(path, MAX_SEED).map_err(|error| SeedFile::Read {
         path: path.to_owned(),
-        problem,
-    };
-    let metadata = std::fs::metadata(path).map_err(|error| problem(error.to_string()))?;
-    if !metadata.is_file() {
-        return Err(problem("expected a regular file".to_owned()));
-    }
-    if metadata.len() > MAX_SEED {
-        return Err(problem(format!(
-            "found {} bytes, expected at most {MAX_SEED}",
-            metadata.len()
-        )));
-    }
-    std::fs::read(path).map_err(|error| problem(error.to_string()))
+        problem: error.to_string(),
+    })
 }
 
 /// The journal ends elsewhere than somebody noted.

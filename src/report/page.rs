@@ -43,6 +43,15 @@ impl Page {
         self.raw("</").raw(name).raw(">")
     }
 
+    /// A cell of a name, which may break behind its underscores, colons and hyphens alone.
+    pub(super) fn name(&mut self, name: &str) -> &mut Self {
+        self.raw("<td><code class=\"name\">");
+        for part in name.split_inclusive(['_', ':', '-']) {
+            self.text(part).raw("<wbr>");
+        }
+        self.raw("</code></td>")
+    }
+
     /// A hash in full.
     pub(super) fn hash(&mut self, open: &'static str, hash: &Sha256Hex) -> &mut Self {
         self.raw("<").raw(open).raw("><code>").text(hash.as_str());

@@ -74,7 +74,7 @@ fn gates(page: &mut Page, summary: &Summary) {
             "<tr class=\"failed\"><td>"
         });
         page.verdict(gate.passed()).raw("</td>");
-        page.raw("<td><code>").text(gate.name()).raw("</code></td>");
+        page.name(gate.name());
         page.tag("td class=\"n\"", gate.figure().unwrap_or("unknown"));
         page.tag("td class=\"n\"", limit(gate));
         page.raw("<td>").text(gate.reason());
@@ -123,9 +123,7 @@ fn control(page: &mut Page, control: &Control) {
         "<tr class=\"failed\"><td>"
     });
     page.verdict(control.passed).raw("</td>");
-    page.raw("<td><code>")
-        .text(control.name)
-        .raw("</code></td>");
+    page.name(control.name);
     page.raw("<td>").text(&control.claim);
     page.lines(&control.problems, MOST_LINES);
     if !control.evidence.is_empty() {

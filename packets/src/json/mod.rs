@@ -7,6 +7,7 @@
 //! document, where the type refuses unknown keys and numbers written as strings.
 
 mod scan;
+mod stream;
 mod typed;
 mod value;
 mod write;
@@ -17,6 +18,7 @@ mod tests;
 use serde::de::DeserializeOwned;
 
 pub use scan::Limits;
+pub use stream::Stream;
 pub use value::{Arena, Member, Place, Value, ValueKind};
 pub use write::{canonical, pretty};
 
@@ -45,7 +47,7 @@ pub fn parse<'a>(
     bytes: &'a [u8],
     limits: &Limits,
     arena: &'a Arena,
-) -> Result<Value<'a>, JsonError> {
+) -> Result<Value<'a, 'a>, JsonError> {
     scan::scan(file, bytes, limits, arena)
 }
 

@@ -36,7 +36,7 @@ pub(super) fn scan<'a>(
     bytes: &'a [u8],
     limits: &Limits,
     arena: &'a Arena,
-) -> Result<Value<'a>, JsonError> {
+) -> Result<Value<'a, 'a>, JsonError> {
     let error_at = |place: Place, problem: String| {
         let (line, column) = place.position(bytes);
         JsonError {
@@ -53,44 +53,58 @@ pub(super) fn scan<'a>(
     }
     let text = std::str::from_utf8(bytes)
         .map_err(|error| error_at(Place::new(error.valid_up_to()), "invalid UTF-8".to_owned()))?;
-    let mut scanner = Scanner {
-        text,
-        bytes,
-        at: 0,
-        limits: *limits,
-        values: 0,
-        arena,
-        items: Vec::new(),
-        members: Vec::new(),
-        problem: String::new(),
-    };
+    let mut scanner = Scanner::new(text, 0, limits, (arena, arena));
     scanner
         .document()
         .map_err(|Stop| error_at(Place::new(scanner.at), std::mem::take(&mut scanner.problem)))
 }
 
 /// The document is wrong at the scanner's place, for the reason that the scanner holds.
-struct Stop;
+pub(super) struct Stop;
 
-type Scan<T> = Result<T, Stop>;
+pub(super) type Scan<T> = Result<T, Stop>;
 
 /// The state of one scan.
-struct Scanner<'a> {
-    text: &'a str,
-    bytes: &'a [u8],
-    at: usize,
+pub(super) struct Scanner<'n, 't> {
+    text: &'t str,
+    bytes: &'t [u8],
+    pub(super) at: usize,
     limits: Limits,
-    values: usize,
-    arena: &'a Arena,
+    pub(super) values: usize,
+    /// Lists and objects go here.
+    arena: &'n Arena,
+    /// Texts that the document does not hold as they are go here.
+    texts: &'t Arena,
     /// Items of the lists that are open, the innermost last.
-    items: Vec<Value<'a>>,
+    items: Vec<Value<'n, 't>>,
     /// Members of the objects that are open, the innermost last.
-    members: Vec<Member<'a>>,
+    members: Vec<Member<'n, 't>>,
     problem: String,
 }
 
-impl<'a> Scanner<'a> {
-    fn document(&mut self) -> Scan<Value<'a>> {
+impl<'n, 't> Scanner<'n, 't> {
+    /// At a place of the text. The arenas: for lists and objects, and for texts.
+    pub(super) fn new(
+        text: &'t str,
+        at: usize,
+        limits: &Limits,
+        (arena, texts): (&'n Arena, &'t Arena),
+    ) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            at,
+            limits: *limits,
+            values: 0,
+            arena,
+            texts,
+            items: Vec::new(),
+            members: Vec::new(),
+            problem: String::new(),
+        }
+    }
+
+    fn document(&mut self) -> Scan<Value<'n, 't>> {
         if self.text.starts_with('\u{feff}') {
             return self.fail("a byte-order mark, expected plain UTF-8".to_owned());
         }
@@ -130,7 +144,7 @@ impl<'a> Scanner<'a> {
         self.bytes.get(self.at).copied()
     }
 
-    fn peek_behind_space(&mut self) -> Option<u8> {
+    pub(super) fn peek_behind_space(&mut self) -> Option<u8> {
         loop {
             match self.peek() {
                 Some(b' ' | b'\t' | b'\r' | b'\n') => self.at += 1,
@@ -139,7 +153,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Scan<Value<'a>> {
+    pub(super) fn value(&mut self, depth: usize) -> Scan<Value<'n, 't>> {
         let first = self.peek_behind_space();
         self.values += 1;
         if self.values > self.limits.values {
@@ -156,7 +170,7 @@ impl<'a> Scanner<'a> {
         Ok(Value::new(place, kind))
     }
 
-    fn word(&mut self) -> Scan<ValueKind<'a>> {
+    fn word(&mut self) -> Scan<ValueKind<'n, 't>> {
         let words = [
             ("true", ValueKind::Bool(true)),
             ("false", ValueKind::Bool(false)),
@@ -181,7 +195,7 @@ impl<'a> Scanner<'a> {
         Ok(depth + 1)
     }
 
-    fn array(&mut self, depth: usize) -> Scan<ValueKind<'a>> {
+    fn array(&mut self, depth: usize) -> Scan<ValueKind<'n, 't>> {
         let depth = self.enter(depth)?;
         let base = self.items.len();
         if self.peek_behind_space() == Some(b']') {
@@ -204,7 +218,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn object(&mut self, depth: usize) -> Scan<ValueKind<'a>> {
+    fn object(&mut self, depth: usize) -> Scan<ValueKind<'n, 't>> {
         let depth = self.enter(depth)?;
         let base = self.members.len();
         let mut keys = Keys::default();
@@ -229,7 +243,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn member(&mut self, depth: usize, base: usize, keys: &mut Keys<'a>) -> Scan<Member<'a>> {
+    fn member(&mut self, depth: usize, base: usize, keys: &mut Keys<'t>) -> Scan<Member<'n, 't>> {
         if self.peek_behind_space() != Some(b'"') {
             return self.expected("a key");
         }
@@ -247,7 +261,7 @@ impl<'a> Scanner<'a> {
         Ok(Member { key, value })
     }
 
-    fn string(&mut self) -> Scan<&'a str> {
+    pub(super) fn string(&mut self) -> Scan<&'t str> {
         self.at += 1;
         let run = self.plain_run();
         if self.peek() == Some(b'"') {
@@ -258,14 +272,14 @@ impl<'a> Scanner<'a> {
     }
 
     /// The rest of a string whose first run of plain characters is read.
-    fn escaped_string(&mut self, run: &'a str) -> Scan<&'a str> {
+    fn escaped_string(&mut self, run: &'t str) -> Scan<&'t str> {
         let mut text = run.to_owned();
         loop {
             match self.peek() {
                 None => return self.expected("the end of a string"),
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(self.arena.text(&text));
+                    return Ok(self.texts.text(&text));
                 }
                 Some(b'\\') => {
                     self.at += 1;
@@ -280,7 +294,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The characters up to the next quote, backslash or control character, taken in one piece.
-    fn plain_run(&mut self) -> &'a str {
+    fn plain_run(&mut self) -> &'t str {
         let start = self.at;
         self.at = special(self.bytes, start);
         self.text.get(start..self.at).unwrap_or_default()
@@ -346,7 +360,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn number(&mut self) -> Scan<&'a str> {
+    fn number(&mut self) -> Scan<&'t str> {
         let start = self.at;
         if self.peek() == Some(b'-') {
             self.at += 1;
@@ -419,7 +433,7 @@ impl<'a> Keys<'a> {
     /// Objects of up to this many keys need no index.
     const FEW: usize = 24;
 
-    fn stands_twice(&mut self, members: &[Member<'a>], key: &'a str) -> bool {
+    fn stands_twice(&mut self, members: &[Member<'_, 'a>], key: &'a str) -> bool {
         if members.len() < Self::FEW {
             let sort = 1 << sort(key.as_bytes());
             let new = self.sorts & sort == 0;

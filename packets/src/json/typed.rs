@@ -23,7 +23,7 @@ pub(super) struct Fault {
 
 impl Fault {
     /// The innermost value that a fault passes through is the one that it is about.
-    fn at(mut self, value: &Value<'_>) -> Self {
+    fn at(mut self, value: &Value<'_, '_>) -> Self {
         self.place.get_or_insert(value.place());
         self
     }
@@ -47,13 +47,13 @@ impl Error for Fault {
 }
 
 /// Reads `value` as a `T`.
-pub(super) fn read<'a, T: serde::Deserialize<'a>>(value: &'a Value<'a>) -> Result<T, Fault> {
+pub(super) fn read<'a, T: serde::Deserialize<'a>>(value: &'a Value<'a, 'a>) -> Result<T, Fault> {
     T::deserialize(Typed(value)).map_err(|fault| fault.at(value))
 }
 
 /// One value on its way into a type.
 #[derive(Clone, Copy)]
-struct Typed<'a>(&'a Value<'a>);
+struct Typed<'a>(&'a Value<'a, 'a>);
 
 impl<'a> Typed<'a> {
     fn unexpected(self) -> Unexpected<'a> {
@@ -163,7 +163,7 @@ impl<'a> Deserializer<'a> for Typed<'a> {
     }
 }
 
-struct Items<'a>(std::slice::Iter<'a, Value<'a>>);
+struct Items<'a>(std::slice::Iter<'a, Value<'a, 'a>>);
 
 impl<'a> SeqAccess<'a> for Items<'a> {
     type Error = Fault;
@@ -185,8 +185,8 @@ impl<'a> SeqAccess<'a> for Items<'a> {
 }
 
 struct Members<'a> {
-    members: std::slice::Iter<'a, Member<'a>>,
-    value: Option<&'a Value<'a>>,
+    members: std::slice::Iter<'a, Member<'a, 'a>>,
+    value: Option<&'a Value<'a, 'a>>,
 }
 
 impl<'a> MapAccess<'a> for Members<'a> {
@@ -217,7 +217,7 @@ impl<'a> MapAccess<'a> for Members<'a> {
 /// A variant by its name alone, or as an object of one key.
 struct Variant<'a> {
     name: &'a str,
-    value: Option<&'a Value<'a>>,
+    value: Option<&'a Value<'a, 'a>>,
 }
 
 impl<'a> EnumAccess<'a> for Variant<'a> {

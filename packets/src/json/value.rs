@@ -24,6 +24,11 @@ impl Arena {
         self.0.alloc_str(text)
     }
 
+    /// Forgets all that lies here, and keeps the memory.
+    pub(super) fn reset(&mut self) {
+        self.0.reset();
+    }
+
     pub(super) fn list<T: Copy>(&self, items: &[T]) -> &[T] {
         self.0.alloc_slice_copy(items)
     }
@@ -56,48 +61,48 @@ impl Place {
     }
 }
 
-/// One value and where it began.
+/// One value and where it began. Its texts may live longer (`'t`) than its lists and objects (`'n`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Value<'a>(Node<'a>);
+pub struct Value<'n, 't>(Node<'n, 't>);
 
 /// Place and content side by side take less room than one behind the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Node<'a> {
+enum Node<'n, 't> {
     Null(Place),
     Bool(Place, bool),
-    Number(Place, &'a str),
-    String(Place, &'a str),
-    Array(Place, &'a [Value<'a>]),
-    Object(Place, &'a [Member<'a>]),
+    Number(Place, &'t str),
+    String(Place, &'t str),
+    Array(Place, &'n [Value<'n, 't>]),
+    Object(Place, &'n [Member<'n, 't>]),
 }
 
 /// The six kinds of JSON value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ValueKind<'a> {
+pub enum ValueKind<'n, 't> {
     /// `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
     /// A number as it was written.
-    Number(&'a str),
+    Number(&'t str),
     /// A string with its escapes resolved.
-    String(&'a str),
+    String(&'t str),
     /// A list.
-    Array(&'a [Value<'a>]),
+    Array(&'n [Value<'n, 't>]),
     /// An object; members in the order of the text, no key twice.
-    Object(&'a [Member<'a>]),
+    Object(&'n [Member<'n, 't>]),
 }
 
 /// One member of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Member<'a> {
+pub struct Member<'n, 't> {
     /// The key with its escapes resolved.
-    pub key: &'a str,
+    pub key: &'t str,
     /// Its value.
-    pub value: Value<'a>,
+    pub value: Value<'n, 't>,
 }
 
-impl Member<'_> {
+impl Member<'_, '_> {
     /// Whether this is the member `key`. Keys are short: eight bytes at a time, no call.
     #[inline]
     #[must_use]
@@ -109,15 +114,15 @@ impl Member<'_> {
         match (one.last_chunk::<8>(), other.last_chunk::<8>()) {
             // Keys of one length mostly differ at their ends, if at all.
             (Some(last), Some(other_last)) => {
-                last == other_last && one.as_chunks::<8>().0 == other.as_chunks::<8>().0
+                last == other_last && one.as_chunks::<8>().0.iter().eq(other.as_chunks::<8>().0)
             }
             _ => one.iter().eq(other),
         }
     }
 }
 
-impl<'a> Value<'a> {
-    pub(super) fn new(place: Place, kind: ValueKind<'a>) -> Self {
+impl<'n, 't> Value<'n, 't> {
+    pub(super) fn new(place: Place, kind: ValueKind<'n, 't>) -> Self {
         Self(match kind {
             ValueKind::Null => Node::Null(place),
             ValueKind::Bool(truth) => Node::Bool(place, truth),
@@ -145,7 +150,7 @@ impl<'a> Value<'a> {
     /// The value itself.
     #[inline]
     #[must_use]
-    pub fn kind(&self) -> ValueKind<'a> {
+    pub fn kind(&self) -> ValueKind<'n, 't> {
         match self.0 {
             Node::Null(_) => ValueKind::Null,
             Node::Bool(_, truth) => ValueKind::Bool(truth),
@@ -159,7 +164,7 @@ impl<'a> Value<'a> {
     /// The member `key` of an object.
     #[inline]
     #[must_use]
-    pub fn get(&self, key: &str) -> Option<&'a Value<'a>> {
+    pub fn get(&self, key: &str) -> Option<&'n Value<'n, 't>> {
         self.as_object()?
             .iter()
             .find(|member| member.is(key))
@@ -169,7 +174,7 @@ impl<'a> Value<'a> {
     /// The members, when this is an object.
     #[inline]
     #[must_use]
-    pub fn as_object(&self) -> Option<&'a [Member<'a>]> {
+    pub fn as_object(&self) -> Option<&'n [Member<'n, 't>]> {
         match self.0 {
             Node::Object(_, members) => Some(members),
             _ => None,
@@ -179,7 +184,7 @@ impl<'a> Value<'a> {
     /// The items, when this is a list.
     #[inline]
     #[must_use]
-    pub fn as_array(&self) -> Option<&'a [Value<'a>]> {
+    pub fn as_array(&self) -> Option<&'n [Value<'n, 't>]> {
         match self.0 {
             Node::Array(_, items) => Some(items),
             _ => None,
@@ -189,7 +194,7 @@ impl<'a> Value<'a> {
     /// The text, when this is a string.
     #[inline]
     #[must_use]
-    pub fn as_str(&self) -> Option<&'a str> {
+    pub fn as_str(&self) -> Option<&'t str> {
         match self.0 {
             Node::String(_, text) => Some(text),
             _ => None,
@@ -209,7 +214,7 @@ impl<'a> Value<'a> {
     /// The text of the number, when this is one.
     #[inline]
     #[must_use]
-    pub fn as_number(&self) -> Option<&'a str> {
+    pub fn as_number(&self) -> Option<&'t str> {
         match self.0 {
             Node::Number(_, text) => Some(text),
             _ => None,

@@ -156,7 +156,7 @@ fn read(file: &str, bytes: &[u8], rules: &ReviewRules) -> Result<Response, Revie
 fn refuse_unblinding(
     file: &str,
     bytes: &[u8],
-    value: &Value<'_>,
+    value: &Value<'_, '_>,
     rules: &ReviewRules,
 ) -> Result<(), ReviewError> {
     for member in value.as_object().unwrap_or_default() {
@@ -180,7 +180,7 @@ fn refuse_unblinding(
 }
 
 /// serde reads a list as a structure whose keys it knows; a response has no list anywhere.
-fn refuse_lists(file: &str, bytes: &[u8], value: &Value<'_>) -> Result<(), JsonError> {
+fn refuse_lists(file: &str, bytes: &[u8], value: &Value<'_, '_>) -> Result<(), JsonError> {
     if let ValueKind::Array(_) = value.kind() {
         let (line, column) = value.place().position(bytes);
         return Err(JsonError {

@@ -10,7 +10,7 @@ use super::accept::ReviewError;
 use crate::fields::{self, Object, Read, fault, object, wrong};
 
 /// Checks every field of a response whose keys do not unblind.
-pub(super) fn check(file: &str, document: &Value<'_>) -> Result<(), ReviewError> {
+pub(super) fn check(file: &str, document: &Value<'_, '_>) -> Result<(), ReviewError> {
     response(document).map_err(|fault| ReviewError::Field {
         file: file.to_owned(),
         path: fields::pointer(document, fault.place),
@@ -19,7 +19,7 @@ pub(super) fn check(file: &str, document: &Value<'_>) -> Result<(), ReviewError>
     })
 }
 
-fn response(value: &Value<'_>) -> Read<()> {
+fn response(value: &Value<'_, '_>) -> Read<()> {
     let keys = [
         "schema",
         "packet",
@@ -52,7 +52,7 @@ fn response(value: &Value<'_>) -> Read<()> {
     }
 }
 
-fn reviewer(value: &Value<'_>) -> Read<()> {
+fn reviewer(value: &Value<'_, '_>) -> Read<()> {
     let reviewer = object(value, &["type", "id", "model", "thread"])?;
     let kind = reviewer.get("type")?;
     if !matches!(kind.as_str(), Some("human" | "model" | "scripted")) {
@@ -68,7 +68,7 @@ fn reviewer(value: &Value<'_>) -> Read<()> {
     }
 }
 
-fn label(value: &Value<'_>) -> Read<()> {
+fn label(value: &Value<'_, '_>) -> Read<()> {
     let label = object(value, &["dimensions"])?;
     for member in fields::map(label.get("dimensions")?)?.members {
         let judgement = object(&member.value, &["score", "pass", "rationale"])?;
@@ -86,7 +86,7 @@ fn label(value: &Value<'_>) -> Read<()> {
     Ok(())
 }
 
-fn string(of: &Object<'_>, key: &str, expected: &str) -> Read<()> {
+fn string(of: &Object<'_, '_>, key: &str, expected: &str) -> Read<()> {
     let value = of.get(key)?;
     match value.as_str() {
         Some(_) => Ok(()),

@@ -3,10 +3,11 @@
 
 use std::collections::HashMap;
 
-use deckproof_packets::json::Value;
+use deckproof_packets::json::{Place, Value};
 use deckproof_packets::mapping::Label;
 
 use super::clock::instant;
+use super::halves::in_halves;
 use super::paths;
 use super::suite::{Format, Suite, identities, named_cell};
 use super::table::Table;
@@ -18,7 +19,7 @@ const PRODUCER: &str = "run_clara_deck_benchmark.py";
 /// Which label is which in one packet, and what the packet is bound to.
 #[derive(Debug)]
 pub(super) struct PacketRow<'a> {
-    pub(super) value: Value<'a>,
+    pub(super) place: Place,
     pub(super) id: &'a str,
     pub(super) candidate: Label,
     pub(super) prompt: Hash<'a>,
@@ -28,7 +29,7 @@ pub(super) struct PacketRow<'a> {
 }
 
 /// Validates the head and gives its mappings by cell.
-pub(super) fn read<'a>(value: &Value<'a>, suite: &Suite<'_>) -> Read<Table<PacketRow<'a>>> {
+pub(super) fn read<'a>(value: &Value<'_, 'a>, suite: &Suite<'_>) -> Read<Table<PacketRow<'a>>> {
     let head = object(
         value,
         &[
@@ -56,7 +57,7 @@ pub(super) fn read<'a>(value: &Value<'a>, suite: &Suite<'_>) -> Read<Table<Packe
 }
 
 /// A text that identifies something: no form's own words.
-pub(super) fn identity_text<'a>(of: &Object<'a>, key: &str) -> Read<&'a str> {
+pub(super) fn identity_text<'a>(of: &Object<'_, 'a>, key: &str) -> Read<&'a str> {
     let found = of.text(key)?;
     if placeholder(found) {
         return Err(wrong(of.get(key)?, "an identity, no placeholder"));
@@ -64,14 +65,14 @@ pub(super) fn identity_text<'a>(of: &Object<'a>, key: &str) -> Read<&'a str> {
     Ok(found)
 }
 
-fn date(of: &Object<'_>, key: &str) -> Read<()> {
+fn date(of: &Object<'_, '_>, key: &str) -> Read<()> {
     match instant(of.text(key)?) {
         Some(_) => Ok(()),
         None => Err(wrong(of.get(key)?, "a date and time with its zone")),
     }
 }
 
-fn skills(head: &Object<'_>, suite: &Suite<'_>) -> Read<()> {
+fn skills(head: &Object<'_, '_>, suite: &Suite<'_>) -> Read<()> {
     let found = head.get("candidate_skill_identity")?;
     if identities(found)? != [suite.clara, suite.presentations] {
         return Err(fault(
@@ -96,9 +97,9 @@ fn skills(head: &Object<'_>, suite: &Suite<'_>) -> Read<()> {
     Ok(())
 }
 
-fn manifests(value: &Value<'_>, suite: &Suite<'_>) -> Read<()> {
+fn manifests(value: &Value<'_, '_>, suite: &Suite<'_>) -> Read<()> {
     let found = map(value)?;
-    let members: HashMap<&str, &Value<'_>> = found
+    let members: HashMap<&str, &Value<'_, '_>> = found
         .members
         .iter()
         .map(|member| (member.key, &member.value))
@@ -121,10 +122,11 @@ fn manifests(value: &Value<'_>, suite: &Suite<'_>) -> Read<()> {
     Ok(())
 }
 
-fn mappings<'a>(head: &Object<'a>, suite: &Suite<'_>) -> Read<Table<PacketRow<'a>>> {
+fn mappings<'a>(head: &Object<'_, 'a>, suite: &Suite<'_>) -> Read<Table<PacketRow<'a>>> {
     let mut rows = Table::new(suite.cases.len());
-    for item in head.list("review_packet_mappings")? {
-        let (name, row) = mapping(item)?;
+    let items = head.list("review_packet_mappings")?;
+    for (item, read) in items.iter().zip(in_halves(items, mapping)) {
+        let (name, row) = read?;
         let Some(cell) = suite.numbers.cell(name) else {
             return Err(fault(item, named(name), "a case of the suite"));
         };
@@ -149,7 +151,7 @@ pub(super) fn named((id, format): (&str, Format)) -> String {
     format!("`{id}:{}`", format.as_str())
 }
 
-fn mapping<'a>(value: &Value<'a>) -> Read<((&'a str, Format), PacketRow<'a>)> {
+fn mapping<'a>(value: &Value<'_, 'a>) -> Read<((&'a str, Format), PacketRow<'a>)> {
     let fields = object(
         value,
         &[
@@ -170,7 +172,7 @@ fn mapping<'a>(value: &Value<'a>) -> Read<((&'a str, Format), PacketRow<'a>)> {
     }
     text(fields.get("packet_id")?)?;
     let row = PacketRow {
-        value: *value,
+        place: value.place(),
         // The id is compared as it was written, as the seed compares it.
         id: fields.get("packet_id")?.as_str().unwrap_or_default(),
         candidate,
@@ -182,7 +184,7 @@ fn mapping<'a>(value: &Value<'a>) -> Read<((&'a str, Format), PacketRow<'a>)> {
     Ok((named_cell(&fields)?, row))
 }
 
-fn label(value: &Value<'_>) -> Read<Label> {
+fn label(value: &Value<'_, '_>) -> Read<Label> {
     match value.as_str() {
         Some("A") => Ok(Label::A),
         Some("B") => Ok(Label::B),

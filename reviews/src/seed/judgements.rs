@@ -3,16 +3,15 @@
 
 use std::collections::HashSet;
 
-use deckproof_packets::json::{Value, ValueKind};
+use deckproof_packets::json::{Place, Value, ValueKind};
 use deckproof_packets::mapping::Label;
 
 use super::evidence::{PacketRow, identity_text, named};
-use super::halves::in_halves;
 use super::runs::Run;
 use super::suite::{Judging, Suite, named_cell};
 use super::table::{Cell, Table};
 use crate::exact::Exact;
-use crate::fields::{Object, Read, boolean, fault, list, number, object, text, wrong};
+use crate::fields::{Object, Read, boolean, clipped, fault, fault_at, list, number, object, wrong};
 
 /// Whether each review found the candidate no worse.
 #[derive(Debug)]
@@ -53,31 +52,36 @@ const REVIEW_KEYS: [&str; 12] = [
 
 /// Reads all reviews.
 pub(super) fn read<'a>(
-    value: &Value<'a>,
+    value: &Value<'_, 'a>,
     suite: &Suite<'a>,
     runs: &Table<Run<'a>>,
     packets: &Table<PacketRow<'a>>,
 ) -> Read<Judgements> {
-    let records = Records {
-        suite,
-        runs,
-        packets,
-        builders: runs.values().map(|run| run.protocol.thread).collect(),
-    };
+    let records = Records::new(suite, runs, packets);
+    let items = list(value)?.iter();
+    each_once(suite, items.map(|item| records.review(item)))
+}
+
+/// The judgements of reviews that may have nothing in common.
+pub(super) fn each_once<'a>(
+    suite: &Suite<'_>,
+    reviews: impl IntoIterator<Item = Read<Review<'a>>>,
+) -> Read<Judgements> {
     let mut model_threads = HashSet::new();
     let mut judgements = Judgements {
         model: Table::new(suite.cases.len()),
         human: Table::new(suite.cases.len()),
     };
-    let items = list(value)?;
-    for (item, read) in items
-        .iter()
-        .zip(in_halves(items, |item| records.review(item)))
-    {
+    for read in reviews {
         let review = read?;
-        let Reviewer { kind, thread } = review.reviewer;
-        if kind == MODEL && !model_threads.insert(text(thread)?) {
-            return Err(wrong(thread, "a session of its own"));
+        let Reviewer {
+            kind,
+            thread,
+            place,
+        } = review.reviewer;
+        if kind == MODEL && !model_threads.insert(thread) {
+            let found = format!("`{}`", clipped(thread));
+            return Err(fault_at(place, found, "a session of its own"));
         }
         let table = match kind {
             MODEL => &mut judgements.model,
@@ -86,14 +90,14 @@ pub(super) fn read<'a>(
         if table.insert(review.cell, review.no_worse?).is_some() {
             let again = format!("a {kind} review of `{}` again", suite.name(review.cell));
             let expected = "one review of each type for each packet";
-            return Err(fault(item, again, expected));
+            return Err(fault_at(review.place, again, expected));
         }
     }
     Ok(judgements)
 }
 
 /// All that a review is held against.
-struct Records<'r, 'a> {
+pub(super) struct Records<'r, 'a> {
     suite: &'r Suite<'a>,
     runs: &'r Table<Run<'a>>,
     packets: &'r Table<PacketRow<'a>>,
@@ -101,7 +105,8 @@ struct Records<'r, 'a> {
 }
 
 /// One review, but for what it may have in common with others.
-struct Review<'a> {
+pub(super) struct Review<'a> {
+    place: Place,
     cell: Cell,
     reviewer: Reviewer<'a>,
     no_worse: Read<bool>,
@@ -109,11 +114,27 @@ struct Review<'a> {
 
 struct Reviewer<'a> {
     kind: &'a str,
-    thread: &'a Value<'a>,
+    thread: &'a str,
+    /// Where the thread stands.
+    place: Place,
 }
 
-impl<'a> Records<'_, 'a> {
-    fn review(&self, item: &Value<'a>) -> Read<Review<'a>> {
+impl<'r, 'a> Records<'r, 'a> {
+    pub(super) fn new(
+        suite: &'r Suite<'a>,
+        runs: &'r Table<Run<'a>>,
+        packets: &'r Table<PacketRow<'a>>,
+    ) -> Self {
+        Self {
+            suite,
+            runs,
+            packets,
+            builders: runs.values().map(|run| run.protocol.thread).collect(),
+        }
+    }
+
+    /// Reads one review.
+    pub(super) fn review(&self, item: &Value<'_, 'a>) -> Read<Review<'a>> {
         let fields = object(item, &REVIEW_KEYS)?;
         let name = named_cell(&fields)?;
         let known = |cell: Cell| Some((cell, self.runs.get(cell)?, self.packets.get(cell)?));
@@ -122,6 +143,7 @@ impl<'a> Records<'_, 'a> {
             return Err(fault(item, found, "a case of the suite"));
         };
         Ok(Review {
+            place: item.place(),
             cell,
             reviewer: self.reviewer(fields.get("reviewer")?)?,
             no_worse: bindings(&fields, self.suite, cell, run, packet)
@@ -129,7 +151,7 @@ impl<'a> Records<'_, 'a> {
         })
     }
 
-    fn reviewer(&self, value: &Value<'a>) -> Read<Reviewer<'a>> {
+    fn reviewer(&self, value: &Value<'_, 'a>) -> Read<Reviewer<'a>> {
         let fields = object(value, &["type", "id", "model", "thread_id"])?;
         let kind = fields.text("type")?;
         let rules = &self.suite.judgement;
@@ -137,9 +159,10 @@ impl<'a> Records<'_, 'a> {
             return Err(wrong(fields.get("type")?, "a reviewer type of the suite"));
         }
         identity_text(&fields, "id")?;
-        let thread = fields.get("thread_id")?;
-        if self.builders.contains(identity_text(&fields, "thread_id")?) {
-            return Err(wrong(thread, "a session in which no deck was built"));
+        let thread = identity_text(&fields, "thread_id")?;
+        let value = fields.get("thread_id")?;
+        if self.builders.contains(thread) {
+            return Err(wrong(value, "a session in which no deck was built"));
         }
         if kind == MODEL {
             identity_text(&fields, "model")?;
@@ -149,12 +172,16 @@ impl<'a> Records<'_, 'a> {
                 return Err(wrong(model, "null, since a person is no model"));
             }
         }
-        Ok(Reviewer { kind, thread })
+        Ok(Reviewer {
+            kind,
+            thread,
+            place: value.place(),
+        })
     }
 }
 
 fn bindings(
-    fields: &Object<'_>,
+    fields: &Object<'_, '_>,
     suite: &Suite<'_>,
     cell: Cell,
     run: &Run<'_>,
@@ -166,7 +193,7 @@ fn bindings(
     }
     let Some(baseline) = suite.baseline.runs.get(cell) else {
         let found = format!("`{}`", suite.name(cell));
-        return Err(fault(&packet.value, found, "a run of the baseline"));
+        return Err(fault_at(packet.place, found, "a run of the baseline"));
     };
     for (key, expected) in [
         ("review_prompt_sha256", packet.prompt),
@@ -187,7 +214,7 @@ fn bindings(
 }
 
 /// Whether the candidate passes and scores no less than the baseline in every dimension.
-fn scores(fields: &Object<'_>, rules: &Judging<'_>, candidate: Label) -> Read<bool> {
+fn scores(fields: &Object<'_, '_>, rules: &Judging<'_>, candidate: Label) -> Read<bool> {
     fields.text("overall_rationale")?;
     let labels = object(fields.get("scores_by_label")?, &["A", "B"])?;
     let names = rules.dimensions.as_slice();
@@ -202,7 +229,7 @@ fn scores(fields: &Object<'_>, rules: &Judging<'_>, candidate: Label) -> Read<bo
     Ok(no_worse)
 }
 
-fn judgement(value: &Value<'_>, rules: &Judging<'_>) -> Read<(Exact, bool)> {
+fn judgement(value: &Value<'_, '_>, rules: &Judging<'_>) -> Read<(Exact, bool)> {
     let fields = object(value, &["score", "pass", "rationale"])?;
     let score = number(fields.get("score")?)?;
     if score < rules.min || score > rules.max {

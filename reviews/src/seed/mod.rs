@@ -27,6 +27,7 @@ mod judgements;
 mod paths;
 mod python;
 mod runs;
+mod streamed;
 mod suite;
 mod summary;
 mod table;
@@ -36,11 +37,14 @@ use std::collections::BTreeMap;
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::json::{self, Arena, JsonError, Limits, Value};
 
-use crate::fields::{Fault, Hash, Read, object, pointer, wrong};
+use crate::fields::{Fault, Hash, Object, Read, object, pointer, wrong};
 use crate::gates::Verdict;
 use suite::Suite;
 
 const RUNS_SCHEMA: &str = "clara.html_deck_benchmark_runs.v1";
+const HEAD: &str = "protocol_evidence";
+const RUNS: &str = "runs";
+const REVIEWS: &str = "semantic_reviews";
 
 /// A document as the caller read it: its name for messages, and its bytes.
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +64,15 @@ pub struct SeedSummary {
 }
 
 impl SeedSummary {
+    fn of(evidence: &summary::Evidence<'_>) -> Self {
+        let answer = summary::judge(evidence);
+        Self {
+            verdict: answer.verdict,
+            text: answer.text,
+            reference_passed: answer.reference_passed,
+        }
+    }
+
     /// The verdict by exact gates. Its exit code is that of the command.
     #[must_use]
     pub fn verdict(&self) -> &Verdict {
@@ -111,32 +124,20 @@ pub enum SeedError {
 /// A [`SeedError`] with file, place, what was found and what was expected, when either document is
 /// not what the seed's rules and the table above allow. Then there is no verdict at all.
 pub fn summarize_seed(suite: Document<'_>, runs: Document<'_>) -> Result<SeedSummary, SeedError> {
-    let mut arenas = [Arena::new(), Arena::new()];
-    let [suite_arena, runs_arena] = &mut arenas;
-    // Both documents are read at once, and the first one's fault comes first, as if they were not.
-    let (suite_read, runs_root) = std::thread::scope(|scope| {
-        let runs_root = scope.spawn(move || parse(runs, runs_arena));
-        let suite_root = parse(suite, suite_arena);
-        let suite_read = suite_root.map(|root| (root, Suite::read(&root)));
-        (suite_read, runs_root.join())
-    });
-    let (suite_root, suite_read) = suite_read?;
-    let runs_root = match runs_root {
-        Ok(read) => read?,
-        Err(payload) => std::panic::resume_unwind(payload),
-    };
-    let suite_read = suite_read.map_err(|fault| located(suite, &suite_root, *fault))?;
+    let mut arenas = streamed::Arenas::default();
+    if let Some(evidence) = streamed::evidence(suite, runs, &mut arenas) {
+        return Ok(SeedSummary::of(&evidence));
+    }
+    // Something is wrong, or stands in another order. Whole documents tell.
+    let arena = Arena::new();
+    let (suite_root, runs_root) = (parse(suite, &arena)?, parse(runs, &arena)?);
+    let read = Suite::read(&suite_root).map_err(|fault| located(suite, &suite_root, *fault))?;
     let evidence =
-        evidence_of(suite_read, &suite_root, &runs_root).map_err(|misplaced| match misplaced {
+        evidence_of(read, &suite_root, &runs_root).map_err(|misplaced| match misplaced {
             Misplaced::InSuite(fault) => located(suite, &suite_root, *fault),
             Misplaced::InRuns(fault) => located(runs, &runs_root, *fault),
         })?;
-    let answer = summary::judge(&evidence);
-    Ok(SeedSummary {
-        verdict: answer.verdict,
-        text: answer.text,
-        reference_passed: answer.reference_passed,
-    })
+    Ok(SeedSummary::of(&evidence))
 }
 
 /// A fault that was found while runs were read, and the document it is about.
@@ -153,24 +154,15 @@ impl From<Box<Fault>> for Misplaced {
 
 fn evidence_of<'a>(
     suite: Suite<'a>,
-    suite_root: &Value<'a>,
-    document: &Value<'a>,
+    suite_root: &Value<'_, 'a>,
+    document: &Value<'_, 'a>,
 ) -> Result<summary::Evidence<'a>, Misplaced> {
-    let known = [
-        "schema_version",
-        "suite_id",
-        "protocol_evidence",
-        "runs",
-        "semantic_reviews",
-    ];
-    let root = object(document, &known)?;
-    root.constant("schema_version", RUNS_SCHEMA)?;
-    root.constant("suite_id", suite.id)?;
-    let packets = evidence::read(root.get("protocol_evidence")?, &suite)?;
-    let runs = runs::read(root.get("runs")?, &suite, &packets)?;
+    let root = runs_root(document, &suite)?;
+    let packets = evidence::read(root.get(HEAD)?, &suite)?;
+    let runs = runs::read(root.get(RUNS)?, &suite, &packets)?;
     let controls = controls::derive(&suite, &runs);
     known_controls(&suite, suite_root, &controls).map_err(Misplaced::InSuite)?;
-    let reviews = root.get("semantic_reviews")?;
+    let reviews = root.get(REVIEWS)?;
     let judgements = judgements::read(reviews, &suite, &runs, &packets)?;
     Ok(summary::Evidence {
         suite,
@@ -180,10 +172,19 @@ fn evidence_of<'a>(
     })
 }
 
+/// The root of a runs document, of this suite.
+fn runs_root<'n, 'a>(document: &Value<'n, 'a>, suite: &Suite<'_>) -> Read<Object<'n, 'a>> {
+    let known = ["schema_version", "suite_id", HEAD, RUNS, REVIEWS];
+    let root = object(document, &known)?;
+    root.constant("schema_version", RUNS_SCHEMA)?;
+    root.constant("suite_id", suite.id)?;
+    Ok(root)
+}
+
 /// A control that nothing derives would be a promise that nobody keeps.
 fn known_controls(
     suite: &Suite<'_>,
-    root: &Value<'_>,
+    root: &Value<'_, '_>,
     derived: &BTreeMap<&'static str, bool>,
 ) -> Read<()> {
     if suite.controls.iter().eq(derived.keys()) {
@@ -197,12 +198,11 @@ fn known_controls(
     ))
 }
 
-/// An arena belongs to one thread, and to one document.
-fn parse<'a>(document: Document<'a>, arena: &'a mut Arena) -> Result<Value<'a>, JsonError> {
+fn parse<'a>(document: Document<'a>, arena: &'a Arena) -> Result<Value<'a, 'a>, JsonError> {
     json::parse(document.file, document.bytes, &Limits::default(), arena)
 }
 
-fn located(document: Document<'_>, root: &Value<'_>, fault: Fault) -> SeedError {
+fn located(document: Document<'_>, root: &Value<'_, '_>, fault: Fault) -> SeedError {
     let (line, column) = fault.place.position(document.bytes);
     SeedError::Rule {
         file: document.file.to_owned(),

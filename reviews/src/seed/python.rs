@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use deckproof_packets::json::{Value, ValueKind};
 
-use crate::fields::{Fault, Read, wrong};
+use crate::fields::{Read, wrong};
 
 /// A value to be written; only what a summary holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,31 +40,44 @@ impl<'a> Json<'a> {
     ) -> Self {
         let members = members.into_iter().map(|(key, value)| (key.into(), value));
         let mut members: Vec<(Cow<'a, str>, Self)> = members.collect();
-        members.reverse();
-        members.sort_by(|one, other| one.0.cmp(&other.0));
-        members.dedup_by(|later, kept| later.0 == kept.0);
+        // Most are written in their order already.
+        if !members.is_sorted_by(|one, other| one.0 < other.0) {
+            members.reverse();
+            members.sort_by(|one, other| one.0.cmp(&other.0));
+            members.dedup_by(|later, kept| later.0 == kept.0);
+        }
         Self::Object(members)
     }
 
     /// The same value as text, for a place that lies `depth` blocks deep.
     pub(super) fn written(&self, depth: usize) -> Json<'static> {
-        let mut out = String::with_capacity(1 << 20);
+        let mut out = String::with_capacity(2 << 10);
         self.write(&mut out, depth);
         Json::Written(out)
     }
 
     /// Sorted keys, two spaces of indent, a final newline.
     pub(super) fn pretty(&self) -> String {
-        let mut out = String::with_capacity(1 << 20);
+        let mut out = String::with_capacity(self.written_bytes() + (16 << 10));
         self.write(&mut out, 0);
         out.push('\n');
         out
     }
 
+    /// About the bytes of all that is written already.
+    fn written_bytes(&self) -> usize {
+        match self {
+            Self::Written(text) => text.len() + 64,
+            Self::List(items) => items.iter().map(Self::written_bytes).sum(),
+            Self::Object(members) => members.iter().map(|(_, value)| value.written_bytes()).sum(),
+            Self::Bool(_) | Self::Count(_) | Self::Double(_) | Self::Text(_) => 0,
+        }
+    }
+
     fn write(&self, out: &mut String, depth: usize) {
         match self {
             Self::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
-            Self::Count(count) => push(out, format_args!("{count}")),
+            Self::Count(count) => out.push_str(itoa::Buffer::new().format(*count)),
             Self::Double(double) => write_float(out, *double),
             Self::Text(text) => write_text(out, text),
             Self::Written(text) => out.push_str(text),
@@ -106,8 +119,10 @@ fn write_block<'a>(
 }
 
 fn indent(out: &mut String, depth: usize) {
-    for _ in 0..depth {
-        out.push_str("  ");
+    const SPACES: &str = "                                ";
+    match SPACES.get(..depth * 2) {
+        Some(spaces) => out.push_str(spaces),
+        None => out.extend(std::iter::repeat_n("  ", depth)),
     }
 }
 
@@ -116,14 +131,27 @@ fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
     let _infallible = out.write_fmt(text);
 }
 
-/// A document with sorted keys and no spaces: what the suite's fingerprint is taken over.
-pub(super) fn canonical(value: &Value<'_>) -> Read<String> {
-    let mut out = String::with_capacity(1 << 20);
-    write_canonical(&mut out, value)?;
-    Ok(out)
+/// A document with sorted keys and no spaces: what the suite's fingerprint is taken over. It goes
+/// to `take` piece by piece.
+pub(super) fn canonical(value: &Value<'_, '_>, take: &mut dyn FnMut(&[u8])) -> Read<()> {
+    let mut out = String::with_capacity(2 * CANONICAL_PIECE);
+    write_canonical(&mut out, value, take)?;
+    take(out.as_bytes());
+    Ok(())
 }
 
-fn write_canonical(out: &mut String, value: &Value<'_>) -> Result<(), Box<Fault>> {
+/// Bytes from which on a piece is handed over.
+const CANONICAL_PIECE: usize = 16 << 10;
+
+fn write_canonical(
+    out: &mut String,
+    value: &Value<'_, '_>,
+    take: &mut dyn FnMut(&[u8]),
+) -> Read<()> {
+    if out.len() > CANONICAL_PIECE {
+        take(out.as_bytes());
+        out.clear();
+    }
     match value.kind() {
         ValueKind::Null => out.push_str("null"),
         ValueKind::Bool(truth) => out.push_str(if truth { "true" } else { "false" }),
@@ -138,7 +166,7 @@ fn write_canonical(out: &mut String, value: &Value<'_>) -> Result<(), Box<Fault>
                 if at > 0 {
                     out.push(',');
                 }
-                write_canonical(out, item)?;
+                write_canonical(out, item, take)?;
             }
             out.push(']');
         }
@@ -155,7 +183,7 @@ fn write_canonical(out: &mut String, value: &Value<'_>) -> Result<(), Box<Fault>
                 }
                 write_text(out, member.key);
                 out.push(':');
-                write_canonical(out, &member.value)?;
+                write_canonical(out, &member.value, take)?;
             }
             out.push('}');
         }
@@ -178,7 +206,10 @@ fn number_text(text: &str) -> Option<Cow<'_, str>> {
 /// The shortest text that reads back as the same double: with an exponent below 1e-4 and from
 /// 1e16 on, and always with a point or an exponent.
 fn write_float(out: &mut String, double: f64) {
-    // Between these bounds Rust's own shortest text has the same form.
+    // Between these bounds the shortest text has the same form everywhere.
+    if (1e-3..1e9).contains(&double.abs()) {
+        return out.push_str(zmij::Buffer::new().format_finite(double));
+    }
     if double == 0.0 || (1e-4..1e16).contains(&double.abs()) {
         return push(out, format_args!("{double:?}"));
     }
@@ -253,12 +284,35 @@ mod tests {
     }
 
     #[test]
+    fn the_quick_way_gives_the_text_of_the_long_way() {
+        let mut out = String::new();
+        for at in 0..200_000_u32 {
+            let whole = f64::from(at) * 37.0;
+            for double in [
+                whole,
+                -whole / 10.0,
+                whole / 10_000.0,
+                whole.sqrt(),
+                1.0 / whole,
+            ] {
+                out.clear();
+                write_float(&mut out, double);
+                if (1e-3..1e9).contains(&double.abs()) {
+                    assert_eq!(out, format!("{double:?}"));
+                }
+            }
+        }
+    }
+
+    #[test]
     fn canonical_text_is_sorted_and_bare() {
         let text = "{\"b\": [1, -0, 2.50, 1E2], \"é\": \"\\u00e9\\u0001\\u007f/\\n\", \"a\": {}}";
         let arena = Arena::new();
         let value = parse("f", text.as_bytes(), &Limits::default(), &arena).unwrap();
         let expected = "{\"a\":{},\"b\":[1,0,2.5,100.0],\"é\":\"é\\u0001\u{7f}/\\n\"}";
-        assert_eq!(canonical(&value).unwrap(), expected);
+        let mut written = Vec::new();
+        canonical(&value, &mut |piece| written.extend_from_slice(piece)).unwrap();
+        assert_eq!(String::from_utf8(written).unwrap(), expected);
     }
 
     #[test]

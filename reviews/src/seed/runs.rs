@@ -3,15 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use deckproof_packets::json::Value;
+use deckproof_packets::json::{Place, Value};
 
 use super::clock::{Instant, instant};
 use super::evidence::{PacketRow, identity_text, named};
-use super::halves::in_halves;
 use super::suite::{Case, Suite, identity, named_cell};
 use super::table::{Cell, Table};
 use super::{paths, render_set};
-use crate::fields::{Fault, Hash, Object, Read, boolean, count, fault, list, map, object, wrong};
+use crate::fields::{
+    Fault, Hash, Object, Read, boolean, count, fault, fault_at, list, map, object, wrong,
+};
 
 /// One candidate run as it enters controls, gates and the summary.
 #[derive(Debug)]
@@ -51,23 +52,13 @@ impl Run<'_> {
 
 /// Reads all runs: one for every cell of the suite, each bound to its packet.
 pub(super) fn read<'a>(
-    value: &Value<'a>,
+    value: &Value<'_, 'a>,
     suite: &Suite<'a>,
     packets: &Table<PacketRow<'a>>,
 ) -> Read<Table<Run<'a>>> {
-    let mut runs = Table::new(suite.cases.len());
-    let items = list(value)?;
-    for (item, read) in items
-        .iter()
-        .zip(in_halves(items, |item| one(item, suite, packets)))
-    {
-        let (cell, run) = read?;
-        if runs.insert(cell, run).is_some() {
-            let again = format!("a run of `{}` again", suite.name(cell));
-            return Err(fault(item, again, "one run for each case and format"));
-        }
-    }
-    if runs.len() != packets.len() {
+    let items = list(value)?.iter();
+    let runs = each_once(suite, items.map(|item| one(item, suite, packets)))?;
+    if !is_complete(&runs, packets) {
         return Err(wrong(
             value,
             format!("{} runs, one for each cell", packets.len()),
@@ -76,11 +67,40 @@ pub(super) fn read<'a>(
     Ok(runs)
 }
 
-fn one<'a>(
-    item: &Value<'a>,
+/// Whether there is a run for every packet.
+pub(super) fn is_complete(runs: &Table<Run<'_>>, packets: &Table<PacketRow<'_>>) -> bool {
+    runs.len() == packets.len()
+}
+
+/// The runs by their cells.
+pub(super) fn each_once<'a>(
+    suite: &Suite<'_>,
+    read: impl IntoIterator<Item = Read<Placed<'a>>>,
+) -> Read<Table<Run<'a>>> {
+    let mut runs = Table::new(suite.cases.len());
+    for read in read {
+        let Placed { place, cell, run } = read?;
+        if runs.insert(cell, run).is_some() {
+            let again = format!("a run of `{}` again", suite.name(cell));
+            return Err(fault_at(place, again, "one run for each case and format"));
+        }
+    }
+    Ok(runs)
+}
+
+/// A run, its cell, and where it stands.
+pub(super) struct Placed<'a> {
+    place: Place,
+    cell: Cell,
+    run: Run<'a>,
+}
+
+/// Reads one run.
+pub(super) fn one<'a>(
+    item: &Value<'_, 'a>,
     suite: &Suite<'a>,
     packets: &Table<PacketRow<'a>>,
-) -> Read<(Cell, Run<'a>)> {
+) -> Read<Placed<'a>> {
     let fields = object(item, &RUN_KEYS)?;
     let name = named_cell(&fields)?;
     let known = |cell: Cell| Some((cell, suite.cases.get(cell.case)?));
@@ -88,7 +108,11 @@ fn one<'a>(
         let found = format!("a run of {}", named(name));
         return Err(fault(item, found, "a case of the suite"));
     };
-    Ok((cell, run(&fields, suite, case, cell, packets)?))
+    Ok(Placed {
+        place: item.place(),
+        cell,
+        run: run(&fields, suite, case, cell, packets)?,
+    })
 }
 
 const RUN_KEYS: [&str; 14] = [
@@ -109,7 +133,7 @@ const RUN_KEYS: [&str; 14] = [
 ];
 
 fn run<'a>(
-    fields: &Object<'a>,
+    fields: &Object<'_, 'a>,
     suite: &Suite<'a>,
     case: &Case<'a>,
     cell: Cell,
@@ -149,7 +173,7 @@ fn run<'a>(
 }
 
 /// The parts must make the whole: total = input + output, cached within input, rest left over.
-fn tokens(fields: &Object<'_>) -> Read<()> {
+fn tokens(fields: &Object<'_, '_>) -> Read<()> {
     let input = fields.positive("input_tokens")?;
     let output = fields.positive("output_tokens")?;
     let cached = count(fields.get("cached_input_tokens")?)?;
@@ -175,7 +199,7 @@ fn tokens(fields: &Object<'_>) -> Read<()> {
 }
 
 /// Whether an exit code, an integer of any sign and size, is nought.
-fn exit_code(value: &Value<'_>) -> Read<bool> {
+fn exit_code(value: &Value<'_, '_>) -> Read<bool> {
     let text = value.as_number().unwrap_or_default();
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -184,7 +208,7 @@ fn exit_code(value: &Value<'_>) -> Read<bool> {
     Ok(digits == "0")
 }
 
-fn execution<'a>(value: &Value<'a>, suite: &Suite<'a>, cell: Cell) -> Read<(&'a str, &'a str)> {
+fn execution<'a>(value: &Value<'_, 'a>, suite: &Suite<'a>, cell: Cell) -> Read<(&'a str, &'a str)> {
     let fields = object(
         value,
         &["model", "reasoning_effort", "enforced_by", "skill_identity"],
@@ -202,7 +226,7 @@ fn execution<'a>(value: &Value<'a>, suite: &Suite<'a>, cell: Cell) -> Read<(&'a 
     Ok((model, identity_text(&fields, "reasoning_effort")?))
 }
 
-fn protocol<'a>(value: &Value<'a>, case: &Case<'_>) -> Read<Protocol<'a>> {
+fn protocol<'a>(value: &Value<'_, 'a>, case: &Case<'_>) -> Read<Protocol<'a>> {
     let fields = object(
         value,
         &[
@@ -254,7 +278,7 @@ fn protocol<'a>(value: &Value<'a>, case: &Case<'_>) -> Read<Protocol<'a>> {
     })
 }
 
-fn audit(value: &Value<'_>) -> Read<bool> {
+fn audit(value: &Value<'_, '_>) -> Read<bool> {
     match value.as_str() {
         Some("pass") => Ok(true),
         Some("fail") => Ok(false),
@@ -262,13 +286,13 @@ fn audit(value: &Value<'_>) -> Read<bool> {
     }
 }
 
-fn time(of: &Object<'_>, key: &str) -> Read<Instant> {
+fn time(of: &Object<'_, '_>, key: &str) -> Read<Instant> {
     let expected = "a date and time with its zone";
     instant(of.text(key)?).ok_or_else(|| of.get(key).map_or_else(|e| e, |v| wrong(v, expected)))
 }
 
 /// A folder that climbs is nowhere in particular.
-fn folder<'a>(of: &Object<'a>, key: &str) -> Read<&'a str> {
+fn folder<'a>(of: &Object<'_, 'a>, key: &str) -> Read<&'a str> {
     let path = of.text(key)?;
     if paths::climbs(path) {
         return Err(wrong(of.get(key)?, "a path without `..`"));
@@ -276,7 +300,7 @@ fn folder<'a>(of: &Object<'a>, key: &str) -> Read<&'a str> {
     Ok(path)
 }
 
-fn artifact<'a>(value: &Value<'a>, exact_size: bool) -> Read<(Hash<'a>, Hash<'a>)> {
+fn artifact<'a>(value: &Value<'_, 'a>, exact_size: bool) -> Read<(Hash<'a>, Hash<'a>)> {
     let known = [
         "path",
         "sha256",
@@ -303,7 +327,7 @@ fn artifact<'a>(value: &Value<'a>, exact_size: bool) -> Read<(Hash<'a>, Hash<'a>
     Ok((fields.hash("sha256")?, found))
 }
 
-fn slide<'a>(value: &Value<'a>, exact_size: bool) -> Read<Hash<'a>> {
+fn slide<'a>(value: &Value<'_, 'a>, exact_size: bool) -> Read<Hash<'a>> {
     let known = ["path", "sha256", "bytes", "width", "height", "renderer"];
     let fields = object(value, &known)?;
     fields.text("path")?;
@@ -321,12 +345,12 @@ fn slide<'a>(value: &Value<'a>, exact_size: bool) -> Read<Hash<'a>> {
     fields.hash("sha256")
 }
 
-fn checks_dimensions(checks: &Value<'_>) -> bool {
+fn checks_dimensions(checks: &Value<'_, '_>) -> bool {
     checks.get("rendered_dimensions").is_some()
 }
 
 /// The names of the failed checks, sorted; the checks must be the required ones.
-fn failed_checks<'a>(value: &Value<'a>, case: &Case<'a>, cell: Cell) -> Read<Vec<&'a str>> {
+fn failed_checks<'a>(value: &Value<'_, 'a>, case: &Case<'a>, cell: Cell) -> Read<Vec<&'a str>> {
     let required = case.checks(cell.format);
     let found = map(value)?;
     // No name stands twice on either side.
@@ -345,7 +369,7 @@ fn failed_checks<'a>(value: &Value<'a>, case: &Case<'a>, cell: Cell) -> Read<Vec
     Ok(failed)
 }
 
-fn other_checks(value: &Value<'_>, found: &Object<'_>, required: &[&str]) -> Box<Fault> {
+fn other_checks(value: &Value<'_, '_>, found: &Object<'_, '_>, required: &[&str]) -> Box<Fault> {
     let names: BTreeSet<&str> = found.members.iter().map(|m| m.key).collect();
     let expected: BTreeSet<&str> = required.iter().copied().collect();
     let name = expected.symmetric_difference(&names).next();

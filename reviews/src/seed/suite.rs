@@ -32,7 +32,7 @@ impl Format {
     }
 
     /// The format that a text names, in any case.
-    pub(super) fn read(value: &Value<'_>) -> Read<Self> {
+    pub(super) fn read(value: &Value<'_, '_>) -> Read<Self> {
         let named = text(value)?;
         match named {
             "HTML" => return Ok(Self::Html),
@@ -48,7 +48,7 @@ impl Format {
 }
 
 /// Reads `case_id` and `format`.
-pub(super) fn named_cell<'a>(of: &Object<'a>) -> Read<(&'a str, Format)> {
+pub(super) fn named_cell<'a>(of: &Object<'_, 'a>) -> Read<(&'a str, Format)> {
     Ok((of.text("case_id")?, Format::read(of.get("format")?)?))
 }
 
@@ -133,7 +133,22 @@ pub(super) struct RatioLimits {
 }
 
 impl<'a> Suite<'a> {
-    pub(super) fn read(document: &Value<'a>) -> Read<Self> {
+    pub(super) fn read(document: &Value<'_, 'a>) -> Read<Self> {
+        // The fingerprint takes as long as all the rest.
+        std::thread::scope(|scope| {
+            let fingerprint =
+                scope.spawn(|| Sha256Hex::of_pieces(|take| canonical(document, take)));
+            Self::fields(document, || {
+                let made = fingerprint.join();
+                made.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
+        })
+    }
+
+    fn fields(
+        document: &Value<'_, 'a>,
+        fingerprint: impl FnOnce() -> Read<Sha256Hex>,
+    ) -> Read<Self> {
         let root = object(
             document,
             &[
@@ -160,7 +175,7 @@ impl<'a> Suite<'a> {
         let (cases, numbers) = cases(root.get("cases")?, &gates)?;
         Ok(Self {
             id: root.get("suite_id")?.as_str().unwrap_or_default(),
-            fingerprint: Sha256Hex::of(canonical(document)?.as_bytes()),
+            fingerprint: fingerprint()?,
             clara,
             presentations,
             controls: controls(root.get("controls")?)?,
@@ -193,13 +208,13 @@ impl<'a> Suite<'a> {
 }
 
 /// Descriptive texts decide nothing, but where they stand they are texts.
-fn optional_texts(of: &Object<'_>, keys: &[&str]) -> Read<()> {
+fn optional_texts(of: &Object<'_, '_>, keys: &[&str]) -> Read<()> {
     keys.iter()
         .filter_map(|key| of.find(key))
         .try_for_each(|value| text(value).map(drop))
 }
 
-fn described(root: &Object<'_>) -> Read<()> {
+fn described(root: &Object<'_, '_>) -> Read<()> {
     let texts = [
         "historical_improvement_interpretation",
         "primary_comparison",
@@ -216,7 +231,7 @@ fn described(root: &Object<'_>) -> Read<()> {
 }
 
 /// Both identities, in the order of their names.
-pub(super) fn identities<'a>(value: &Value<'a>) -> Read<[Identity<'a>; 2]> {
+pub(super) fn identities<'a>(value: &Value<'_, 'a>) -> Read<[Identity<'a>; 2]> {
     let both = object(value, &[CLARA, PRESENTATIONS])?;
     Ok([
         identity(both.get(CLARA)?, Format::Html)?,
@@ -225,7 +240,7 @@ pub(super) fn identities<'a>(value: &Value<'a>) -> Read<[Identity<'a>; 2]> {
 }
 
 /// The identity of the skill that makes decks of `format`.
-pub(super) fn identity<'a>(value: &Value<'a>, format: Format) -> Read<Identity<'a>> {
+pub(super) fn identity<'a>(value: &Value<'_, 'a>, format: Format) -> Read<Identity<'a>> {
     let known: &[&str] = match format {
         Format::Html => &[
             "skill_sha256",
@@ -245,7 +260,7 @@ pub(super) fn identity<'a>(value: &Value<'a>, format: Format) -> Read<Identity<'
     Ok(Identity { version, hashes })
 }
 
-fn controls<'a>(value: &Value<'a>) -> Read<BTreeSet<&'a str>> {
+fn controls<'a>(value: &Value<'_, 'a>) -> Read<BTreeSet<&'a str>> {
     let controls = map(value)?;
     if controls.members.is_empty() {
         return Err(wrong(value, "at least one control"));
@@ -262,7 +277,7 @@ fn controls<'a>(value: &Value<'a>) -> Read<BTreeSet<&'a str>> {
 const FEW: usize = 16;
 
 /// A list of texts, none twice.
-fn distinct_or_none<'a>(value: &Value<'a>) -> Read<Vec<&'a str>> {
+fn distinct_or_none<'a>(value: &Value<'_, 'a>) -> Read<Vec<&'a str>> {
     let items = list(value)?;
     let mut seen = BTreeSet::new();
     let mut texts = Vec::with_capacity(items.len());
@@ -280,7 +295,7 @@ fn distinct_or_none<'a>(value: &Value<'a>) -> Read<Vec<&'a str>> {
     Ok(texts)
 }
 
-fn distinct<'a>(value: &Value<'a>) -> Read<Vec<&'a str>> {
+fn distinct<'a>(value: &Value<'_, 'a>) -> Read<Vec<&'a str>> {
     let texts = distinct_or_none(value)?;
     if texts.is_empty() {
         return Err(wrong(value, "at least one name"));
@@ -288,7 +303,7 @@ fn distinct<'a>(value: &Value<'a>) -> Read<Vec<&'a str>> {
     Ok(texts)
 }
 
-fn judging<'a>(value: &Value<'a>) -> Read<Judging<'a>> {
+fn judging<'a>(value: &Value<'_, 'a>) -> Read<Judging<'a>> {
     let known = [
         "owner",
         "required_reviewer_types",
@@ -329,7 +344,7 @@ fn judging<'a>(value: &Value<'a>) -> Read<Judging<'a>> {
     Ok(judging)
 }
 
-fn cases<'a>(value: &Value<'a>, gates: &[&str]) -> Read<(Vec<Case<'a>>, Numbers<'a>)> {
+fn cases<'a>(value: &Value<'_, 'a>, gates: &[&str]) -> Read<(Vec<Case<'a>>, Numbers<'a>)> {
     let gates: BTreeSet<&str> = gates.iter().copied().collect();
     let mut numbers = Numbers::default();
     let mut cases = Vec::new();
@@ -350,7 +365,7 @@ fn cases<'a>(value: &Value<'a>, gates: &[&str]) -> Read<(Vec<Case<'a>>, Numbers<
     Ok((cases, numbers))
 }
 
-fn case<'a>(value: &Value<'a>, gates: &BTreeSet<&str>) -> Read<Case<'a>> {
+fn case<'a>(value: &Value<'_, 'a>, gates: &BTreeSet<&str>) -> Read<Case<'a>> {
     let known = [
         "id",
         "mode",
@@ -386,7 +401,7 @@ fn case<'a>(value: &Value<'a>, gates: &BTreeSet<&str>) -> Read<Case<'a>> {
     })
 }
 
-fn formats(value: &Value<'_>) -> Read<()> {
+fn formats(value: &Value<'_, '_>) -> Read<()> {
     let mut found: Vec<Format> = list(value)?.iter().map(Format::read).collect::<Read<_>>()?;
     found.sort();
     if found == Format::BOTH {
@@ -396,7 +411,7 @@ fn formats(value: &Value<'_>) -> Read<()> {
 }
 
 /// The manifest's hash, when it is that of its files. Sources must be there and stay inside.
-fn sealed_files<'a>(value: &Value<'a>, source: bool) -> Read<Hash<'a>> {
+fn sealed_files<'a>(value: &Value<'_, 'a>, source: bool) -> Read<Hash<'a>> {
     let fields = object(value, &["algorithm", "manifest_sha256", "files"])?;
     fields.constant("algorithm", "sha256")?;
     let mut files = BTreeMap::new();
@@ -426,7 +441,7 @@ fn sealed_files<'a>(value: &Value<'a>, source: bool) -> Read<Hash<'a>> {
 }
 
 /// The checks of HTML and of PPTX.
-fn required_checks<'a>(value: &Value<'a>, gates: &BTreeSet<&str>) -> Read<[Vec<&'a str>; 2]> {
+fn required_checks<'a>(value: &Value<'_, 'a>, gates: &BTreeSet<&str>) -> Read<[Vec<&'a str>; 2]> {
     let mut checks = [Vec::new(), Vec::new()];
     for member in map(value)?.members {
         let [html, pptx] = &mut checks;
@@ -455,7 +470,7 @@ fn required_checks<'a>(value: &Value<'a>, gates: &BTreeSet<&str>) -> Read<[Vec<&
     Ok(checks)
 }
 
-fn baseline<'a>(value: &Value<'a>, cases: usize, numbers: &Numbers<'a>) -> Read<Baseline<'a>> {
+fn baseline<'a>(value: &Value<'_, 'a>, cases: usize, numbers: &Numbers<'a>) -> Read<Baseline<'a>> {
     let fields = object(value, &["date", "model", "reasoning_effort", "runs"])?;
     optional_texts(&fields, &["date"])?;
     let mut runs = Table::new(cases);
@@ -485,7 +500,7 @@ fn baseline<'a>(value: &Value<'a>, cases: usize, numbers: &Numbers<'a>) -> Read<
     })
 }
 
-fn baseline_run<'a>(value: &Value<'a>) -> Read<((&'a str, Format), BaselineRun<'a>)> {
+fn baseline_run<'a>(value: &Value<'_, 'a>) -> Read<((&'a str, Format), BaselineRun<'a>)> {
     let known = [
         "case_id",
         "format",
@@ -508,7 +523,7 @@ fn baseline_run<'a>(value: &Value<'a>) -> Read<((&'a str, Format), BaselineRun<'
     Ok((named_cell(&fields)?, run))
 }
 
-fn targets<'a>(value: &Value<'a>, cases: &[Case<'_>]) -> Read<Targets<'a>> {
+fn targets<'a>(value: &Value<'_, 'a>, cases: &[Case<'_>]) -> Read<Targets<'a>> {
     let known = [
         "quality_regression_allowed",
         "minimum_html_median_improvement_percent",
@@ -533,7 +548,7 @@ fn targets<'a>(value: &Value<'a>, cases: &[Case<'_>]) -> Read<Targets<'a>> {
     })
 }
 
-fn ratio_limits<'a>(value: &Value<'a>) -> Read<BTreeMap<&'a str, RatioLimits>> {
+fn ratio_limits<'a>(value: &Value<'_, 'a>) -> Read<BTreeMap<&'a str, RatioLimits>> {
     let mut limits = BTreeMap::new();
     for member in map(value)?.members {
         let fields = object(&member.value, &["total_tokens_max", "duration_max"])?;
@@ -544,7 +559,7 @@ fn ratio_limits<'a>(value: &Value<'a>) -> Read<BTreeMap<&'a str, RatioLimits>> {
     Ok(limits)
 }
 
-fn limit(value: &Value<'_>) -> Read<Exact> {
+fn limit(value: &Value<'_, '_>) -> Read<Exact> {
     let limit = number(value)?;
     if limit.is_positive() {
         Ok(limit)

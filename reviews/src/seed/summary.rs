@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::figures;
+use super::halves::in_halves;
 use super::judgements::{Judgements, KINDS};
 use super::python::Json;
 use super::runs::Run;
@@ -147,25 +148,15 @@ fn exact_gates(suite: &Suite<'_>, failures: &Failures, rows: &[Row<'_>]) -> Vec<
         gates::median_token_improvement(&tokens, &suite.targets.minimum),
         gates::median_duration_improvement(&times, &suite.targets.minimum),
     ];
-    for row in rows {
-        let Some(limits) = suite.targets.limits.get(row.case.mode) else {
-            continue;
-        };
+    let ratios = in_halves(rows, |row| {
+        let (case, limits) = (row.case.id, suite.targets.limits.get(row.case.mode)?);
         let (html, pptx) = (known(row.html.total_tokens), known(row.pptx.total_tokens));
-        gates.push(gates::token_ratio(
-            row.case.id,
-            &html,
-            &pptx,
-            &limits.tokens,
-        ));
+        let tokens = gates::token_ratio(case, &html, &pptx, &limits.tokens);
         let (html, pptx) = (known(row.html.duration_ms), known(row.pptx.duration_ms));
-        gates.push(gates::duration_ratio(
-            row.case.id,
-            &html,
-            &pptx,
-            &limits.duration,
-        ));
-    }
+        let duration = gates::duration_ratio(case, &html, &pptx, &limits.duration);
+        Some([tokens, duration])
+    });
+    gates.extend(ratios.into_iter().flatten().flatten());
     gates
 }
 
@@ -307,30 +298,31 @@ fn exact_section(verdict: &Verdict) -> Json<'_> {
 
 /// The largest part of a summary, as the text that it is there.
 fn comparisons(rows: &[Row<'_>]) -> Json<'static> {
-    let members = rows.iter().map(|row| (row.case.id, compared(row)));
-    Json::object(members).written(1)
+    let texts = in_halves(rows, |row| compared(row).written(2));
+    let ids = rows.iter().map(|row| row.case.id.to_owned());
+    Json::object(ids.zip(texts))
 }
 
 fn compared<'a>(row: &Row<'a>) -> Json<'a> {
     let (html, pptx) = (row.html, row.pptx);
     let ratio = |of: fn(&Run<'_>) -> u64| Json::Double(figures::ratio(of(html), of(pptx)));
     Json::object([
-        ("mode", Json::text(row.case.mode)),
         ("HTML", arm(row.case, Format::Html, html, row.html_baseline)),
         ("PPTX", arm(row.case, Format::Pptx, pptx, row.pptx_baseline)),
         (
             "html_to_pptx",
             Json::object([
                 ("duration_ratio", ratio(|run| run.duration_ms)),
-                ("total_tokens_ratio", ratio(|run| run.total_tokens)),
-                ("output_tokens_ratio", ratio(|run| run.output_tokens)),
                 (
                     "noncached_input_plus_output_tokens_ratio",
                     ratio(|run| run.noncached),
                 ),
+                ("output_tokens_ratio", ratio(|run| run.output_tokens)),
                 ("tool_calls_ratio", ratio(|run| run.tool_calls)),
+                ("total_tokens_ratio", ratio(|run| run.total_tokens)),
             ]),
         ),
+        ("mode", Json::text(row.case.mode)),
     ])
 }
 
@@ -340,31 +332,31 @@ fn arm<'a>(case: &'a Case<'a>, format: Format, run: &'a Run<'a>, baseline: (u64,
     let saved =
         |baseline, candidate| Json::Double(figures::improvement_percent(baseline, candidate));
     Json::object([
-        ("duration_ms", Json::Count(run.duration_ms)),
-        ("total_tokens", Json::Count(run.total_tokens)),
-        ("output_tokens", Json::Count(run.output_tokens)),
-        (
-            "noncached_input_plus_output_tokens",
-            Json::Count(run.noncached),
-        ),
-        ("tool_calls", Json::Count(run.tool_calls)),
-        (
-            "token_improvement_vs_baseline_percent",
-            saved(tokens, run.total_tokens),
-        ),
+        ("artifact_sha256", Json::text(run.artifact.as_str())),
+        ("artifact_validation", Json::text(validation)),
         (
             "duration_improvement_vs_baseline_percent",
             saved(duration, run.duration_ms),
         ),
-        ("artifact_sha256", Json::text(run.artifact.as_str())),
-        ("artifact_validation", Json::text(validation)),
+        ("duration_ms", Json::Count(run.duration_ms)),
+        (
+            "failed_checks",
+            Json::texts(run.failed_checks.iter().copied()),
+        ),
+        (
+            "noncached_input_plus_output_tokens",
+            Json::Count(run.noncached),
+        ),
+        ("output_tokens", Json::Count(run.output_tokens)),
         (
             "required_checks",
             Json::texts(case.checks(format).iter().copied()),
         ),
         (
-            "failed_checks",
-            Json::texts(run.failed_checks.iter().copied()),
+            "token_improvement_vs_baseline_percent",
+            saved(tokens, run.total_tokens),
         ),
+        ("tool_calls", Json::Count(run.tool_calls)),
+        ("total_tokens", Json::Count(run.total_tokens)),
     ])
 }
