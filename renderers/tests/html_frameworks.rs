@@ -9,7 +9,7 @@
 
 mod common;
 
-use common::html::{Folder, distinct, renderer, texts};
+use common::html::{Folder, colour_at, distinct, renderer, texts};
 use deckproof_renderers::{RenderOptions, Renderer, Rendering};
 
 fn draw(html: &str) -> Rendering {
@@ -84,4 +84,105 @@ fn claras_stage_is_walked_through_with_its_fragments() {
         ["One", "Two first second", "Three"],
         "and no controls"
     );
+}
+
+#[test]
+fn reveal_shows_what_it_does_not_number_and_leaves_its_scroll_view() {
+    let rendering = draw(
+        "<!doctype html><style>body{margin:0;font-size:40px}section{display:none}section.present{display:block}.scroll section{display:block}</style>
+         <div class=reveal><div class=slides><section>One</section><section data-visibility=uncounted>Spare</section><section>Two</section></div></div>
+         <script>const all=()=>[...document.querySelectorAll('.slides section')];let scroll=true;document.body.className='scroll';all()[0].parentNode.prepend(all()[0].cloneNode(true));
+         window.Reveal={getSlides:()=>all().filter(e=>!e.dataset.visibility),getIndices:s=>({h:all().indexOf(s),v:0}),configure(){},isScrollView:()=>scroll,toggleScrollView(on){scroll=on;document.body.className='';all()[0].remove()},slide(h){all().forEach((e,i)=>e.classList.toggle('present',i===h))},getCurrentSlide:()=>all().find(e=>e.classList.contains('present'))};</script>",
+    );
+    assert_eq!(rule(&rendering), "reveal");
+    assert_eq!(seen(&rendering), ["One", "Spare", "Two"]);
+}
+
+const TOGGLE: &str = "<style>body{margin:0}section{position:absolute;inset:0;display:none;font-size:40px}section.on{display:block}</style>";
+
+#[test]
+fn a_start_page_is_no_slide() {
+    let rendering = draw(&format!(
+        "<!doctype html>{TOGGLE}<div id=start style='position:fixed;inset:0;z-index:2;background:#222;color:#fff'>Press a key</div><section class=slide>One</section><section class=slide>Two</section>
+         <script>let c=-1;const s=[...document.querySelectorAll('section')];addEventListener('keydown',e=>{{if(e.key!=='ArrowRight')return;start.style.display='none';c=Math.min(1,c+1);s.forEach((x,i)=>x.classList.toggle('on',i===c))}})</script>"
+    ));
+    assert_eq!(seen(&rendering), ["One", "Two"]);
+}
+
+#[test]
+fn slides_in_a_shadow_tree_are_slides() {
+    let rendering = draw(
+        "<!doctype html><body style='margin:0'><a-deck></a-deck><script>customElements.define('a-deck',class extends HTMLElement{connectedCallback(){const r=this.attachShadow({mode:'open'});r.innerHTML='<style>section{position:fixed;inset:0;display:none;font-size:40px}section.on{display:block}</style><section class=on>One</section><section>Two</section><section>Three</section>';const s=[...r.querySelectorAll('section')];let c=0;addEventListener('keydown',e=>{if(e.key==='ArrowRight'&&c<2)s.forEach((x,i)=>x.classList.toggle('on',i===c+1)),c++})}})</script>",
+    );
+    assert_eq!(rule(&rendering), "toggle");
+    assert_eq!(seen(&rendering), ["One", "Two", "Three"]);
+}
+
+#[test]
+fn a_stage_of_another_shape_is_shown_whole() {
+    let slide = |text: &str| format!("<div class=slide><b>{text}</b><i></i></div>");
+    for (hidden, script) in [
+        ("block", ""),
+        (
+            "none",
+            "<script>const s=[...document.querySelectorAll('.slide')];let c=0;const go=n=>{c=n;s.forEach((e,i)=>e.style.display=i===c?'block':'none')};go(0);addEventListener('keydown',e=>{if(e.key==='ArrowRight'&&c<1)go(c+1)})</script>",
+        ),
+    ] {
+        let rendering = draw(&format!(
+            "<!doctype html><style>body{{margin:0;background:#222}}.slide{{position:relative;width:1024px;height:768px;margin:0 auto;background:#fff;display:{hidden}}}i{{position:absolute;left:0;right:0;bottom:0;height:30px;background:#f00}}</style>{}{}{script}",
+            slide("One"),
+            slide("Two")
+        ));
+        assert_eq!(rendering.slide_count, 2);
+        for picture in &rendering.slides {
+            assert_eq!(colour_at(picture, 640, 715), [255, 0, 0], "its foot shows");
+            assert_eq!(colour_at(picture, 640, 3), [255; 3], "and its head");
+        }
+    }
+}
+
+/// A deck whose entry is one page and whose slides are in a folder beside it.
+fn in_a_folder(entry: &str) -> Rendering {
+    let deck = Folder::page(entry);
+    fs_err::create_dir(deck.deck().root.join("slides")).unwrap();
+    for number in 1..=3 {
+        let page = format!("<!doctype html><p style='font-size:60px'>Page {number}</p>");
+        deck.file(&format!("slides/{number}.html"), &page);
+    }
+    let options = RenderOptions {
+        facts: true,
+        ..RenderOptions::default()
+    };
+    renderer().render(&deck.deck(), &options).unwrap()
+}
+
+#[test]
+fn pages_in_a_folder_are_slides_however_the_entry_leads_to_them() {
+    let pages = ["Page 1", "Page 2", "Page 3"];
+    let links = "<!doctype html><a href=slides/1.html>One</a> <a href=slides/2.html>Two</a>";
+    assert_eq!(seen(&in_a_folder(links)), pages);
+    let led_on = "<!doctype html><meta http-equiv=refresh content='0;url=slides/1.html'>";
+    assert_eq!(seen(&in_a_folder(led_on)), pages);
+    let framed = in_a_folder(
+        "<!doctype html><style>body{margin:0}iframe{width:100vw;height:100vh;border:0}</style><iframe id=f src=slides/1.html></iframe><script>let c=1;addEventListener('keydown',e=>{if(e.key==='ArrowRight'&&c<3)f.src=`slides/${++c}.html`})</script>",
+    );
+    assert_eq!((framed.slide_count, distinct(&framed)), (3, 3));
+    assert!(framed.explanation.len() == 1, "{:?}", framed.explanation);
+}
+
+#[test]
+fn an_entry_leads_on_once_to_each_page_and_never_in_a_circle() {
+    let deck = Folder::page("<!doctype html><script>location.href='other.html'</script>");
+    deck.file("other.html", "<!doctype html><p style='font-size:60px'>Other</p><script>location.href='index.html'</script>");
+    let rendering = renderer()
+        .render(&deck.deck(), &RenderOptions::default())
+        .unwrap();
+    assert_eq!(rendering.slide_count, 1);
+    let blocked: Vec<&str> = rendering
+        .diagnostics
+        .iter()
+        .filter(|remark| remark.code == "blocked-request")
+        .map(|remark| remark.message.as_str())
+        .collect();
+    assert_eq!(blocked, ["https://deck.test/index.html (leaving the page)"]);
 }

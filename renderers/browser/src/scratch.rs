@@ -16,6 +16,8 @@ use tempfile::TempDir;
 const PREFIX: &str = "deckproof-scratch-";
 /// The file that is locked.
 const LOCK: &str = ".lock";
+/// Its name until it is locked: whoever sees it under its own name must find it held.
+const UNLOCKED: &str = ".unlocked";
 
 /// A folder of one's own below the machine's folder for temporary files.
 #[derive(Debug)]
@@ -36,8 +38,10 @@ impl Scratch {
     fn below(parent: &Path) -> io::Result<Self> {
         sweep(parent);
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
-        let lock = File::create(folder.path().join(LOCK))?;
+        let unlocked = folder.path().join(UNLOCKED);
+        let lock = File::create(&unlocked)?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
+        fs_err::rename(unlocked, folder.path().join(LOCK))?;
         Ok(Self {
             folder,
             _lock: lock,
@@ -72,6 +76,8 @@ fn is_stale(folder: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
 
     #[test]
@@ -92,5 +98,26 @@ mod tests {
         let path = next.path().to_owned();
         drop(next);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_folder_in_the_making_survives_those_who_sweep_meanwhile() {
+        let parent = tempfile::tempdir().unwrap();
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let sweeping = || {
+                while !done.load(Ordering::Relaxed) {
+                    sweep(parent.path());
+                }
+            };
+            scope.spawn(sweeping);
+            scope.spawn(sweeping);
+            let lost = (0..300).find_map(|_| match Scratch::below(parent.path()) {
+                Ok(folder) => (!folder.path().join(LOCK).exists()).then(|| "swept".to_owned()),
+                Err(error) => Some(error.to_string()),
+            });
+            done.store(true, Ordering::Relaxed);
+            assert_eq!(lost, None);
+        });
     }
 }

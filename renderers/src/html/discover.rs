@@ -10,6 +10,8 @@ use super::page::{Page, World};
 
 /// Virtual milliseconds between two looks at a page.
 const TICK: f64 = 100.0;
+/// Virtual milliseconds within which a page may send its viewer on to another one.
+const LEADS_ON: f64 = 500.0;
 /// Looks in a row at which nothing moves before a page is at rest.
 const QUIET_LOOKS: u32 = 2;
 /// The most slides that a deck may have.
@@ -90,7 +92,7 @@ impl Page<'_> {
             self.stop_time()?;
         }
         let documents = self.traffic.documents;
-        self.traffic.expected = Some(url.to_owned());
+        self.traffic.expect(url);
         let navigate = PageDomain::Navigate {
             url: url.to_owned(),
             referrer: None,
@@ -109,9 +111,19 @@ impl Page<'_> {
             let deadline = self.deadline();
             self.pump(deadline)?;
         }
-        self.restless = !self.rest(LOADED)?;
+        self.settle()?;
         self.assert_canvas()?;
         self.evaluate(World::Main, &deck_script()).map(drop)
+    }
+
+    /// Lets the page come to rest, and each one that it leads on to.
+    fn settle(&mut self) -> Result<(), Fault> {
+        let mut documents = 0;
+        while documents != self.traffic.documents {
+            documents = self.traffic.documents;
+            self.restless = !self.rest(LOADED)?;
+        }
+        Ok(())
     }
 
     /// Lets time pass until nothing moves, within bounds. False when something still does.
@@ -120,6 +132,7 @@ impl Page<'_> {
         let mut quiet = 0;
         loop {
             self.tick(TICK)?;
+            self.traffic.leads_on &= self.clock.now - start < LEADS_ON;
             quiet = if self.busy()? { 0 } else { quiet + 1 };
             let passed = self.clock.now - start;
             if quiet >= QUIET_LOOKS && passed >= bounds.least {

@@ -41,7 +41,7 @@ pub const FRAMEWORKS: &[Framework] = &[
         "reveal",
         "reveal.js, also Quarto, pandoc and reveal-md",
         "`window.Reveal` answers `getSlides()`",
-        "`Reveal.getSlides()`: vertical slides in reading order",
+        "`Reveal.getSlides()` and those that it does not number: vertical slides in reading order",
         "`Reveal.slide(h, v, last fragment)` with transitions off"
     ),
     framework!(
@@ -180,7 +180,7 @@ pub const FRAMEWORKS: &[Framework] = &[
     framework!(
         "files",
         "One page per slide",
-        "numbered pages beside the entry, when the entry shows no slides itself",
+        "numbered pages beside the entry or in one folder below it, when the entry shows no slides itself",
         "those pages by number",
         "each is loaded"
     ),

@@ -158,6 +158,11 @@ impl<'browser> Page<'browser> {
         script.replace("deckproof", &self.alias)
     }
 
+    /// The path of the page that was loaded last.
+    pub(super) fn entry(&self) -> &str {
+        self.traffic.entry()
+    }
+
     /// Starts the patience for the next slide.
     pub(super) fn next_slide(&mut self) {
         self.slide_deadline = Instant::now() + self.patience.slide;

@@ -198,12 +198,12 @@ fn run(
     let found = page.discover(Keys::Off)?;
     let document = options.facts.then(|| page.document_facts()).transpose()?;
     let pages = match found.framework.as_str() {
-        "keys" => files::pages(deck),
+        "keys" => files::pages(&deck.root, page.entry()),
         _ => Vec::new(),
     };
     let mut drive = match pages.as_slice() {
         [] => drive(&mut page, &found, options)?,
-        pages => files::drive(&mut page, pages, options)?,
+        pages => files::drive(&mut page, &found, pages, options)?,
     };
     let mut explanation = vec![format!("{}: {}", found.framework, found.why)];
     explanation.append(&mut drive.notes);

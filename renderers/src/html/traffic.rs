@@ -18,6 +18,9 @@ const MAX_NOTES: usize = 200;
 /// Characters kept of one entry.
 const MAX_NOTE: usize = 500;
 
+/// How often an entry page may lead on to another before the deck is there.
+const MAX_REDIRECTS: usize = 3;
+
 /// What a page did, as the events told.
 #[derive(Debug)]
 pub(super) struct Traffic {
@@ -28,6 +31,10 @@ pub(super) struct Traffic {
     pub(super) frame: Option<String>,
     /// The one main-frame document that may be loaded next.
     pub(super) expected: Option<String>,
+    /// Whether the page may still send the viewer on to another page of the deck.
+    pub(super) leads_on: bool,
+    /// The pages that the main frame was given since the last [`Self::expect`], by path.
+    pages: Vec<String>,
     /// How often the main frame got a new document.
     pub(super) documents: u32,
     /// The granted virtual time is used up.
@@ -171,6 +178,8 @@ impl Traffic {
             session: String::new(),
             frame: None,
             expected: None,
+            leads_on: false,
+            pages: Vec::new(),
             documents: 0,
             expired: false,
             pending: BTreeSet::new(),
@@ -184,12 +193,36 @@ impl Traffic {
         }
     }
 
+    /// Allows the main frame one document, and those that it leads on to at once.
+    pub(super) fn expect(&mut self, url: &str) {
+        self.expected = Some(url.to_owned());
+        self.leads_on = true;
+        self.pages.clear();
+    }
+
+    /// The path of the page that the main frame was given last.
+    pub(super) fn entry(&self) -> &str {
+        self.pages.last().map_or("", String::as_str)
+    }
+
+    /// Whether the main frame may have this document. Reload loops and meta refresh would otherwise
+    /// replace the slide for ever; an entry that only leads to the deck goes to each page once.
+    fn may_navigate(&mut self, url: &str) -> bool {
+        let expected = self.expected.take().as_deref() == Some(url);
+        let Some(path) = Site::path_of(url) else {
+            return expected;
+        };
+        let new = self.leads_on && self.pages.len() <= MAX_REDIRECTS && !self.pages.contains(&path);
+        let allowed = expected || (new && self.site.holds(&path) == Ok(true));
+        if allowed {
+            self.pages.push(path);
+        }
+        allowed
+    }
+
     fn request(&mut self, browser: &mut Browser, paused: &Paused) -> Result<(), BrowserError> {
         self.last_network = Instant::now();
-        if self.is_main_document(paused)
-            && self.expected.take().as_ref() != Some(&paused.request.url)
-        {
-            // Reload loops and meta refresh would otherwise replace the slide for ever.
+        if self.is_main_document(paused) && !self.may_navigate(&paused.request.url) {
             self.blocked
                 .add(&format!("{} (leaving the page)", paused.request.url));
             return self.refuse(browser, paused, Network::ErrorReason::Aborted);

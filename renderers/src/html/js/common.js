@@ -7,11 +7,24 @@
   const displayed = (element) => element.getClientRects().length > 0;
   const rect = (element) => element.getBoundingClientRect();
 
+  // The document and the open trees of its elements, in which slides may live as well.
+  const trees = () => {
+    const found = [document];
+    for (let i = 0; i < found.length && found.length < 100; i += 1) {
+      for (const element of found[i].querySelectorAll('*')) if (element.shadowRoot) found.push(element.shadowRoot);
+    }
+    return found;
+  };
+  // What an element is drawn inside of.
+  const outer = (element) => {
+    const root = element.parentElement ? null : element.getRootNode();
+    return element.assignedSlot || element.parentElement || (root instanceof ShadowRoot ? root.host : null);
+  };
   // Opacity and visibility as they multiply up the tree.
   const opacity = (element) => {
     if (getComputedStyle(element).visibility !== 'visible') return 0;
     let product = 1;
-    for (let e = element; e instanceof Element; e = e.parentElement) {
+    for (let e = element; e instanceof Element; e = outer(e)) {
       product *= Number(getComputedStyle(e).opacity);
     }
     return product;
@@ -31,9 +44,10 @@
       for (let e = element; e; e = e.parentElement) if (index.has(e)) return index.get(e);
       return -1;
     };
+    const scope = elements.length > 0 ? elements[0].getRootNode() : document;
     for (let row = 0; row < 7; row += 1) {
       for (let column = 0; column < 7; column += 1) {
-        const stack = document.elementsFromPoint((column + 0.5) * W / 7, (row + 0.5) * H / 7);
+        const stack = scope.elementsFromPoint((column + 0.5) * W / 7, (row + 0.5) * H / 7);
         const hit = stack.map(owner).find((i) => i >= 0 && clear(i));
         if (hit !== undefined) counts[hit] += 1;
       }
@@ -85,5 +99,5 @@
   };
   const hash = (value) => { location.hash = value; };
   const instant = (element) => element.scrollIntoView({ behavior: 'instant', block: 'start', inline: 'start' });
-  return { W, H, all, displayed, rect, opacity, big, shares, showing, press, click, hide, hash, instant };
+  return { W, H, all, trees, displayed, rect, opacity, big, shares, showing, press, click, hide, hash, instant };
 })()

@@ -19,16 +19,17 @@
     const large = shown.filter((element) => h.big(h.rect(element)) && h.rect(element).height >= height * h.H);
     return elements.length >= 2 && shown.length > 0 && large.length >= 0.8 * shown.length;
   };
-  const byClass = () => {
+  const byClass = (tree) => {
     for (const name of [...NAMES, ...COMMON_NAMES]) {
-      const found = outermost(h.all(`.${name}, [data-${name}]`).filter((e) => e !== document.body && e !== document.documentElement));
+      const found = outermost(h.all(`.${name}, [data-${name}]`, tree).filter((e) => e !== document.body && e !== document.documentElement));
       if (plausible(found, NAMES.includes(name) ? 0.4 : 0.75)) return { slides: found, why: `${found.length} elements of class ${name}` };
     }
     return null;
   };
-  const siblings = () => {
+  const siblings = (tree) => {
     let best = null;
-    for (const parent of [document.body, ...h.all('body *')]) {
+    const parents = tree === document ? [document.body, ...h.all('body *')] : [tree, ...h.all('*', tree)];
+    for (const parent of parents) {
       if (!parent || parent.children.length < 2) continue;
       const kinds = new Map();
       for (const child of parent.children) {
@@ -66,9 +67,22 @@
     // Where one slide is marked, more than its place may depend on being shown.
     return apart && clear && marks(slides).length === 0 ? 'flow' : 'toggle';
   };
+  const search = (tree) => {
+    const found = byClass(tree) || siblings(tree);
+    return found && { ...found, tree };
+  };
+  // Elements of a class for slides, none of which shows yet: a start page may lie before them.
+  let asleep = null;
+  const dormant = () => {
+    if (!asleep) {
+      const lists = NAMES.map((name) => outermost(h.all(`.${name}`)));
+      asleep = lists.find((found) => found.length >= 2 && !found.some(h.displayed)) || [];
+    }
+    return asleep;
+  };
   const group = () => {
     if (cached && cached.slides.every((slide) => slide.isConnected)) return cached;
-    const found = byClass() || siblings();
+    const found = cached && cached.tree.isConnected ? search(cached.tree) : h.trees().reduce((best, tree) => best || search(tree), null);
     if (cached) {
       // The page has put new elements in place of the old ones; how slides are shown stays.
       if (found && found.slides.length === cached.slides.length) cached.slides = found.slides;
@@ -77,10 +91,21 @@
     if (!found) return null;
     const how = kind(found.slides);
     const place = how === 'flow' ? 'laid out beside or below each other' : 'laid on top of each other or hidden';
-    cached = { slides: found.slides, kind: how, why: `${found.why}, ${place}` };
+    cached = { slides: found.slides, tree: found.tree, kind: how, why: `${found.why}, ${place}` };
     return cached;
   };
 
+  // Slides that are narrower or wider than the canvas, higher, and all of one size: a stage of
+  // another shape, which a screen would show whole. One that only its text makes high is no stage.
+  const stage = (box) => {
+    const slides = cached ? cached.slides : [];
+    const alike = slides.filter(h.displayed).map(h.rect).every((size) => Math.abs(size.width - box.width) <= 1 && Math.abs(size.height - box.height) <= 1);
+    // What is hidden has no box, but its height is known when the style gives one.
+    const heights = new Set(slides.filter((e) => !h.displayed(e)).map((e) => getComputedStyle(e).height));
+    const given = heights.size === 0 || (heights.size === 1 && /px$/.test(Array.from(heights)[0]));
+    const aspect = box.width / box.height;
+    return alike && given && box.height > h.H + 2 && Math.abs(box.width - h.W) > 2 && aspect > 1.2 && aspect < 2.5;
+  };
   // Scales the document so that a slide of fixed size fills the canvas as it would fill a screen.
   const fit = (slide) => {
     if (!slide || !h.displayed(slide)) return;
@@ -89,8 +114,9 @@
     const box = h.rect(slide);
     const aspect = box.width / box.height;
     const same = Math.abs(box.width - h.W) <= 2 && Math.abs(box.height - h.H) <= 2;
-    if (same || box.width < 1 || Math.abs(aspect - h.W / h.H) > 0.03) return;
-    root.style.setProperty('zoom', String(h.W / box.width));
+    if (same || box.width < 1) return;
+    if (Math.abs(aspect - h.W / h.H) <= 0.03) root.style.setProperty('zoom', String(h.W / box.width));
+    else if (stage(box)) root.style.setProperty('zoom', String(h.H / box.height));
   };
 
   const address = (slides, i) => {
@@ -135,13 +161,19 @@
     }
   };
 
+  function* texts() {
+    for (const tree of h.trees()) {
+      const walker = document.createTreeWalker(tree === document ? document.body || document.documentElement : tree, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) yield node;
+    }
+  }
   // What a viewer reads, with places: it changes when the slide does, and not while one moves on.
   const signature = (mask) => {
     const parts = [location.hash, String(Math.round(window.scrollX)), String(Math.round(window.scrollY))];
-    const walker = document.createTreeWalker(document.body || document.documentElement, NodeFilter.SHOW_TEXT);
     const range = document.createRange();
     let left = 3000;
-    for (let node = walker.nextNode(); node && left > 0; node = walker.nextNode()) {
+    for (const node of texts()) {
+      if (left <= 0) break;
       const text = node.nodeValue.trim();
       const parent = node.parentElement;
       if (!text || !parent || ['SCRIPT', 'STYLE', 'NOSCRIPT'].includes(parent.tagName)) continue;
@@ -157,6 +189,14 @@
       const inside = box.width > 0 && box.right > 0 && box.bottom > 0 && box.left < h.W && box.top < h.H;
       if (inside && h.opacity(image) >= 0.4) parts.push(`${image.tagName} ${image.getAttribute('src') || ''}@${Math.round(box.left)},${Math.round(box.top)}`);
     }
+    for (const frame of h.all('iframe').slice(0, 50)) {
+      const box = h.rect(frame);
+      if (box.width <= 0 || box.right <= 0 || box.bottom <= 0 || box.left >= h.W || box.top >= h.H || h.opacity(frame) < 0.4) continue;
+      const inner = frame.contentDocument;
+      parts.push(`iframe ${inner && inner.location ? inner.location.pathname : frame.src}`);
+      const text = inner && inner.body ? inner.body.innerText : '';
+      parts.push(mask ? text.replace(/\d+/g, '0') : text);
+    }
     let one = 0x811c9dc5;
     let two = 0x1b873593;
     const text = parts.join('\n');
@@ -166,5 +206,5 @@
     }
     return `${one >>> 0} ${two >>> 0}`;
   };
-  return { group, fit, address, radio, force, advance, signature };
+  return { group, dormant, fit, address, radio, force, advance, signature };
 }

@@ -1,5 +1,10 @@
 (h) => {
   let slides = [];
+  // What its numbering leaves out is shown all the same.
+  const every = () => {
+    const counted = new Set(window.Reveal.getSlides());
+    return h.all('.slides section:not(.stack)').filter((e) => counted.has(e) || e.dataset.visibility === 'uncounted');
+  };
   const fragments = (slide) => {
     const found = h.all('.fragment', slide).map((e) => Number(e.getAttribute('data-fragment-index') || 0));
     return new Set(found).size;
@@ -9,7 +14,12 @@
     detect: () => {
       const api = window.Reveal;
       if (!api || typeof api.getSlides !== 'function' || typeof api.slide !== 'function') return null;
-      slides = Array.from(api.getSlides());
+      // One long page instead of slides: what it makes of them is not what they are.
+      if (typeof api.isScrollView === 'function' && api.isScrollView()) {
+        api.configure({ view: null });
+        api.toggleScrollView(false);
+      }
+      slides = every();
       if (slides.length === 0) return null;
       return { why: 'window.Reveal answers getSlides()', count: slides.length };
     },
@@ -18,7 +28,7 @@
         controls: false, progress: false, transition: 'none', backgroundTransition: 'none',
         autoAnimate: false, autoSlide: 0, autoPlayMedia: false, keyboard: h.keys, hash: false, history: false,
       });
-      slides = Array.from(window.Reveal.getSlides());
+      slides = every();
       return { steps: slides.map((slide) => fragments(slide) + 1) };
     },
     go: (i, step) => {
