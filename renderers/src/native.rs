@@ -7,7 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use deckproof_package::{Limits, Package};
-use deckproof_pptx::{CANVAS_H, CANVAS_W, FontSet, NativeRenderer, Rendered};
+use deckproof_pptx::{CANVAS_H, CANVAS_W, Counted, FontSet, NativeRenderer};
 
 use crate::png::RgbImage;
 use crate::{
@@ -86,14 +86,25 @@ impl Native {
             reason,
         };
         let selection = options.slides.as_ref();
-        let drawn = self
+        // Each picture is encoded before the next is drawn, for pixels take much more room.
+        let mut slides = Vec::new();
+        let mut diagnostics = Vec::new();
+        let wanted = |number| selection.is_none_or(|slides| slides.contains(number));
+        let counted = self
             .renderer
-            .render_slides(&bytes, |number| {
-                selection.is_none_or(|slides| slides.contains(number))
+            .render_each(&bytes, wanted, |slide| {
+                let (number, picture) = (slide.number, picture(slide.number, slide.rgb));
+                slides.push(picture.map_err(|error| bad(format!("slide {number}: {error}"))));
+                let remark =
+                    |d: deckproof_pptx::Diagnostic| Diagnostic::slide(number, d.code, d.message);
+                diagnostics.extend(slide.diagnostics.into_iter().map(remark));
             })
             .map_err(|error| bad(error.to_string()))?;
-        options.within(&path, drawn.total)?;
-        some(&path, options, &drawn)?;
+        options.within(&path, counted.total)?;
+        let slides = slides.into_iter().collect::<Result<Vec<_>, _>>()?;
+        if slides.is_empty() {
+            return Err(none(&path, options, counted));
+        }
         let facts = options
             .facts
             .then(|| {
@@ -102,21 +113,11 @@ impl Native {
                 crate::facts::pptx::read(&package).map_err(|error| bad(error.to_string()))
             })
             .transpose()?;
-        let mut slides = Vec::new();
-        let mut diagnostics = Vec::new();
-        for slide in drawn.slides {
-            let image = RgbImage::new(CANVAS_W, CANVAS_H, slide.rgb);
-            let picture = image.and_then(|image| Picture::from_image(slide.number, &image));
-            slides.push(picture.map_err(|error| bad(format!("slide {}: {error}", slide.number)))?);
-            let remark =
-                |d: deckproof_pptx::Diagnostic| Diagnostic::slide(slide.number, d.code, d.message);
-            diagnostics.extend(slide.diagnostics.into_iter().map(remark));
-        }
         diagnostics.extend(crate::rendering::oddities(&slides));
         Ok(Rendering {
             identity: self.identity.clone(),
             slides,
-            slide_count: drawn.visible,
+            slide_count: counted.visible,
             diagnostics,
             compared: crate::Compared::default(),
             explanation: vec![
@@ -148,23 +149,26 @@ impl Renderer for Native {
     }
 }
 
-/// Refuses a rendering without pictures.
-fn some(path: &Path, options: &RenderOptions, drawn: &Rendered) -> Result<(), RenderError> {
-    if !drawn.slides.is_empty() {
-        return Ok(());
-    }
+/// The encoded picture of a slide.
+fn picture(number: u32, rgb: Vec<u8>) -> Result<Picture, String> {
+    let image = RgbImage::new(CANVAS_W, CANVAS_H, rgb).map_err(|error| error.to_string())?;
+    Picture::from_image(number, &image).map_err(|error| error.to_string())
+}
+
+/// Why no slide was drawn.
+fn none(path: &Path, options: &RenderOptions, counted: Counted) -> RenderError {
     let path = path.to_owned();
-    Err(match &options.slides {
-        Some(selection) if drawn.visible > 0 => RenderError::NoSuchSlide {
+    match &options.slides {
+        Some(selection) if counted.visible > 0 => RenderError::NoSuchSlide {
             path,
             wanted: selection.to_string(),
-            count: drawn.visible,
+            count: counted.visible,
         },
         _ => RenderError::NoSlides {
             path,
             reason: "visible slides of the presentation part".to_owned(),
         },
-    })
+    }
 }
 
 /// The bytes of a regular file of acceptable size.

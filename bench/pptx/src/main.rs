@@ -44,12 +44,14 @@ fn draw(decks: &[String]) -> Result<(), Box<dyn Error>> {
 
 /// Draws a deck and encodes its pictures: how many there are.
 fn ours(renderer: &NativeRenderer, bytes: &[u8]) -> Result<usize, Box<dyn Error>> {
-    let rendered = renderer.render(bytes)?;
-    for slide in &rendered.slides {
-        let image = RgbImage::new(1280, 720, slide.rgb.clone())?;
-        std::hint::black_box(encode(&image)?);
-    }
-    Ok(rendered.slides.len())
+    let mut encoded = Vec::new();
+    renderer.render_each(
+        bytes,
+        |_| true,
+        |slide| encoded.push(RgbImage::new(1280, 720, slide.rgb).and_then(|image| encode(&image))),
+    )?;
+    let encoded = encoded.into_iter().collect::<Result<Vec<_>, _>>()?;
+    Ok(std::hint::black_box(encoded).len())
 }
 
 fn report() -> Result<(), Box<dyn Error>> {

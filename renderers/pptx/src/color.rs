@@ -59,8 +59,14 @@ impl Color {
     /// As `#rrggbb`, without alpha.
     #[must_use]
     pub fn css(&self) -> String {
-        let q = |v: f64| (v.clamp(0.0, 1.0) * 255.0).round() as u8;
-        format!("#{:02x}{:02x}{:02x}", q(self.r), q(self.g), q(self.b))
+        let [r, g, b] = self.rgb8();
+        format!("#{r:02x}{g:02x}{b:02x}")
+    }
+
+    /// Red, green and blue in a byte each.
+    #[must_use]
+    pub fn rgb8(&self) -> [u8; 3] {
+        [self.r, self.g, self.b].map(|v| (v.clamp(0.0, 1.0) * 255.0).round() as u8)
     }
 
     /// With another alpha.

@@ -62,6 +62,8 @@ pub struct Encoded {
     pub bytes: Vec<u8>,
     /// Pixel size.
     pub size: (u32, u32),
+    /// Whether it comes in the size that it is drawn at, or is soft, so that the nearest four pixels are enough.
+    pub shrunk: bool,
 }
 
 /// A filter.
@@ -132,7 +134,28 @@ pub struct Stroke {
     pub join: Join,
 }
 
+impl Group {
+    /// The outline that cuts something off; `None` too when all items lie within a plain box, since every clip costs a
+    /// layer and a mask as large as what it cuts.
+    #[must_use]
+    pub fn cutting(&self) -> Option<&Path> {
+        let clip = self.clip.as_ref()?;
+        let inside = clip
+            .as_rect()
+            .zip(bounds(&self.items))
+            .is_some_and(|(c, b)| c.contains(&b));
+        (!inside || self.items.iter().any(Item::is_filtered)).then_some(clip)
+    }
+}
+
 impl Item {
+    /// Whether a filter, which draws beyond the bounds, is in it.
+    fn is_filtered(&self) -> bool {
+        match self {
+            Self::Group(g) => g.filter.is_some() || g.items.iter().any(Self::is_filtered),
+            Self::Path { .. } | Self::Image { .. } => false,
+        }
+    }
     /// A filled path.
     #[must_use]
     pub fn filled(path: Path, paint: Paint) -> Self {

@@ -36,5 +36,5 @@ mod xml;
 
 pub use diag::Diagnostic;
 pub use fonts::set::{FontError, FontSet};
-pub use render::{NativeRenderer, RenderError, Rendered, RenderedSlide};
+pub use render::{Counted, NativeRenderer, RenderError, Rendered, RenderedSlide};
 pub use units::{CANVAS_H, CANVAS_W};

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use deckproof_package::{Limits, Package, PackageError};
 
 use crate::diag::{Diagnostic, Notes};
-use crate::display::{Group, Item};
+use crate::display::Item;
 use crate::fonts::set::FontSet;
 use crate::geometry::{Affine, Path, Rect};
 use crate::layout::{Layouter, PictureCache};
@@ -33,6 +33,15 @@ pub struct Rendered {
     /// How many visible slides the deck has, also when only some were asked for.
     pub visible: u32,
     /// How many slides the deck has, hidden ones counted.
+    pub total: u32,
+}
+
+/// How many slides a deck has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    /// Visible ones, also when only some were asked for.
+    pub visible: u32,
+    /// All, hidden ones counted.
     pub total: u32,
 }
 
@@ -128,6 +137,27 @@ impl NativeRenderer {
         bytes: &[u8],
         wanted: impl Fn(u32) -> bool,
     ) -> Result<Rendered, RenderError> {
+        let mut slides = Vec::new();
+        let Counted { visible, total } =
+            self.render_each(bytes, wanted, |slide| slides.push(slide))?;
+        Ok(Rendered {
+            slides,
+            visible,
+            total,
+        })
+    }
+
+    /// Draws the visible slides that `wanted` picks by their number and hands over one after the other, so that never
+    /// more than one of them is in memory.
+    ///
+    /// # Errors
+    /// As [`NativeRenderer::render`].
+    pub fn render_each(
+        &self,
+        bytes: &[u8],
+        wanted: impl Fn(u32) -> bool,
+        mut each: impl FnMut(RenderedSlide),
+    ) -> Result<Counted, RenderError> {
         let package = Package::open(bytes.to_vec(), &self.limits)?;
         let deck = package.presentation();
         if deck.width <= 0 || deck.height <= 0 {
@@ -148,7 +178,6 @@ impl NativeRenderer {
             .unwrap_or_default();
         let mut engine = TextEngine::new(self.fonts.with_embedded(own));
         let mut pictures = PictureCache::new();
-        let mut slides = Vec::new();
         for (i, s) in deck.slides.iter().enumerate().filter(|(_, s)| !s.hidden) {
             let number = u32::try_from(i + 1).unwrap_or(u32::MAX);
             if !wanted(number) {
@@ -168,16 +197,12 @@ impl NativeRenderer {
                 message: message.clone(),
             });
             slide.diagnostics.extend(embedded);
-            slides.push(slide);
+            each(slide);
         }
         let visible = deck.slides.iter().filter(|s| !s.hidden).count();
         let visible = u32::try_from(visible).unwrap_or(u32::MAX);
         let total = u32::try_from(deck.slides.len()).unwrap_or(u32::MAX);
-        Ok(Rendered {
-            slides,
-            visible,
-            total,
-        })
+        Ok(Counted { visible, total })
     }
 }
 
@@ -238,13 +263,9 @@ fn picture(
         pictures,
         scale: k,
     };
-    let items = layouter.slide(&tree);
-    let clipped = Item::Group(Group {
-        clip: Some(Path::rect(&page)),
-        items,
-        ..Group::default()
-    });
-    let document = svg::document(&[clipped], &map, CANVAS_W, CANVAS_H);
+    let mut items = layouter.slide(&tree);
+    items.extend(letterbox(&map, &page));
+    let document = svg::document(&items, &map, CANVAS_W, CANVAS_H);
     let rgb = raster::draw(&document)?;
     Ok((document, rgb))
 }
@@ -262,6 +283,24 @@ fn fallback(src: &Sources, notes: &Notes, detail: &str) -> Result<(String, Vec<u
     let document = svg::document(&[white], &map, CANVAS_W, CANVAS_H);
     let rgb = raster::draw(&document)?;
     Ok((document, rgb))
+}
+
+/// The black beside the page, over what sticks out of it; nothing where the page fills the canvas. A clip of the whole
+/// page would do the same at more than the cost of drawing most slides.
+fn letterbox(map: &Affine, page: &Rect) -> Option<Item> {
+    let corner = map.apply(0.0, 0.0);
+    if corner.0 < 0.001 && corner.1 < 0.001 {
+        return None;
+    }
+    let beyond = (corner.0.max(corner.1) + 1.0) / map.m[0];
+    let mut path = Path::rect(&page.grown(beyond));
+    path.steps.extend(Path::rect(page).steps);
+    Some(Item::Path {
+        path,
+        fill: Some(crate::display::Paint::Solid(crate::color::Color::BLACK)),
+        stroke: None,
+        even_odd: true,
+    })
 }
 
 /// How the slide sits on the canvas: scaled to fit, centred, the rest black.

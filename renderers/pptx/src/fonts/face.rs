@@ -35,6 +35,11 @@ impl FontFile {
             bytes: OnceLock::from(Some(Blob::from(bytes))),
         }
     }
+    /// The bytes when something has needed them already.
+    #[must_use]
+    pub fn loaded(&self) -> Option<&[u8]> {
+        self.bytes.get()?.as_ref().map(AsRef::as_ref)
+    }
     /// The bytes, or `None` when the file has gone since the set was made.
     #[must_use]
     pub fn bytes(&self) -> Option<&Blob<u8>> {

@@ -7,7 +7,9 @@
 pub mod catalog;
 pub mod embedded;
 pub mod face;
+mod identity;
 pub mod outline;
+mod public;
 pub mod select;
 pub mod set;
 pub mod substitute;

@@ -110,7 +110,7 @@ impl Selector {
     }
 
     fn search(&mut self, set: &FontSet, wanted: &Wanted, c: char, emoji: bool) -> Option<Choice> {
-        let sub = substitute(&wanted.name, false, false);
+        let sub = substitute(&wanted.name);
         let make = |face: usize, width: f64, height: f64| {
             let known = set.faces().get(face).map(|f| f.known);
             Choice {
@@ -129,7 +129,7 @@ impl Selector {
         if let Some(i) = own.filter(|i| c.is_control() || covers(i)) {
             return Some(make(i, 1.0, 1.0));
         }
-        let first = set.find(sub.family, wanted.bold, wanted.italic);
+        let first = set.find(sub.family, wanted.bold || sub.bold, wanted.italic);
         if let Some(i) = first.filter(|i| c.is_control() || covers(i)) {
             if !sub.exact && !c.is_whitespace() {
                 self.substituted

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-
 use super::catalog::{CORE, FACES, FOLDERS, Known, package_of};
 use super::embedded::Embedded;
 use super::face::{EMBEDDED, Face, FontFile};
+use super::identity::Identity;
 
 /// The fonts in use.
 #[derive(Debug, Clone)]
@@ -17,7 +16,7 @@ pub struct FontSet {
     faces: Arc<Vec<Arc<Face>>>,
     /// Faces that the deck carries: lower-case family, bold, italic, index.
     embedded: Arc<Vec<(String, bool, bool, usize)>>,
-    hash: String,
+    identity: Arc<Identity>,
     missing: Vec<String>,
 }
 
@@ -56,7 +55,7 @@ impl FontSet {
     /// # Errors
     /// When none is there or one cannot be read.
     pub fn from_folders(folders: &[PathBuf]) -> Result<Self, FontError> {
-        let mut files: BTreeMap<&str, (Arc<FontFile>, String)> = BTreeMap::new();
+        let mut files: BTreeMap<&'static str, Arc<FontFile>> = BTreeMap::new();
         for known in FACES {
             if files.contains_key(known.file) {
                 continue;
@@ -66,8 +65,8 @@ impl FontSet {
                 .map(|d| d.join(known.file))
                 .find(|p| p.is_file())
             {
-                let digest = hash_file(&path)?;
-                files.insert(known.file, (Arc::new(FontFile::new(path)), digest));
+                readable(&path)?;
+                files.insert(known.file, Arc::new(FontFile::new(path)));
             }
         }
         if files.is_empty() {
@@ -78,20 +77,16 @@ impl FontSet {
                 .join(", ");
             return Err(FontError::None { folders });
         }
-        let mut all = Sha256::new();
-        for (name, (_, digest)) in &files {
-            all.update(format!("{name} {digest}\n"));
-        }
         let faces: Vec<Arc<Face>> = FACES
             .iter()
-            .filter_map(|k| files.get(k.file).map(|(f, _)| Face::new(*k, Arc::clone(f))))
+            .filter_map(|k| files.get(k.file).map(|f| Face::new(*k, Arc::clone(f))))
             .map(Arc::new)
             .collect();
         let missing = missing(&faces);
         Ok(Self {
             faces: Arc::new(faces),
             embedded: Arc::default(),
-            hash: hex(&all.finalize()),
+            identity: Arc::new(Identity::of(files)),
             missing,
         })
     }
@@ -102,10 +97,11 @@ impl FontSet {
         &self.faces
     }
 
-    /// Lower-case SHA-256 over sorted lines of file name and file hash.
+    /// Lower-case SHA-256 over sorted lines of file name and file hash. All files are read when it is first asked for,
+    /// which takes longer than drawing most decks.
     #[must_use]
     pub fn hash(&self) -> &str {
-        &self.hash
+        self.identity.hash()
     }
 
     /// The core families that are not there, each with the package that has it.
@@ -139,7 +135,7 @@ impl FontSet {
         Self {
             faces: Arc::new(faces),
             embedded: Arc::new(embedded),
-            hash: self.hash.clone(),
+            identity: Arc::clone(&self.identity),
             missing: self.missing.clone(),
         }
     }
@@ -191,17 +187,12 @@ fn missing(faces: &[Arc<Face>]) -> Vec<String> {
         .collect()
 }
 
-fn hash_file(path: &Path) -> Result<String, FontError> {
+fn readable(path: &Path) -> Result<(), FontError> {
     let read = |source| FontError::Read {
         path: path.to_owned(),
         source,
     };
-    let bytes = std::fs::read(path).map_err(read)?;
-    Ok(hex(&Sha256::digest(&bytes)))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
+    std::fs::File::open(path).map(drop).map_err(read)
 }
 
 #[cfg(test)]
@@ -221,9 +212,10 @@ mod tests {
         let file = dir.path().join("Carlito-Regular.ttf");
         fs_err::write(&file, b"one").expect("written");
         let a = FontSet::from_folders(&[dir.path().to_owned()]).expect("a set");
+        let one = a.hash().to_owned();
         fs_err::write(&file, b"two").expect("written");
         let b = FontSet::from_folders(&[dir.path().to_owned()]).expect("a set");
-        assert_ne!(a.hash(), b.hash());
+        assert_ne!(one, b.hash());
         assert!(a.missing().iter().any(|m| m.contains("fonts-dejavu-core")));
     }
 }

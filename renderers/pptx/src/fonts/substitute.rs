@@ -3,7 +3,10 @@
 //!
 //! Carlito, Caladea and the Liberation families have the widths of Calibri, Cambria, Arial, Times New Roman and Courier
 //! New. For the others the nearest family is taken, with a factor on the widths that brings an average line to the
-//! length it had; such a stand-in is a diagnostic.
+//! length it had; such a stand-in is a diagnostic. A name that ends with a weight or a width (`Montserrat SemiBold`,
+//! `Roboto Condensed Light`) is the family without it, drawn bold where the weight is nearer to bold than to regular.
+
+use super::public;
 
 /// A stand-in.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,6 +17,8 @@ pub struct Substitute {
     pub width: f64,
     /// Factor on all heights.
     pub height: f64,
+    /// Whether the name asks for a bold face.
+    pub bold: bool,
     /// Whether the widths are those of the wanted font.
     pub exact: bool,
 }
@@ -23,40 +28,105 @@ const fn exact(family: &'static str) -> Substitute {
         family,
         width: 1.0,
         height: 1.0,
+        bold: false,
         exact: true,
     }
 }
 
-const fn near(family: &'static str, width: f64) -> Substitute {
-    Substitute {
-        family,
-        width,
-        height: 1.0,
-        exact: false,
-    }
+/// A family with another width.
+pub(super) const fn near(family: &'static str, width: f64) -> Substitute {
+    tall(family, width, 1.0)
 }
 
-const fn tall(family: &'static str, width: f64, height: f64) -> Substitute {
+/// A family with another width and height.
+pub(super) const fn tall(family: &'static str, width: f64, height: f64) -> Substitute {
     Substitute {
         family,
         width,
         height,
+        bold: false,
         exact: false,
     }
 }
 
-/// The stand-in for a font name. `serif` and `mono` say what the deck knows of an unknown font.
-#[must_use]
-pub fn substitute(name: &str, serif: bool, mono: bool) -> Substitute {
-    let n = name.trim().to_ascii_lowercase();
-    if let Some(s) = listed(&n) {
-        return s;
+impl Substitute {
+    /// The same in bold.
+    pub(super) const fn heavy(self) -> Self {
+        Self { bold: true, ..self }
     }
-    if mono
-        || ["mono", "code", "consol", "courier", "typewriter"]
-            .iter()
-            .any(|w| n.contains(w))
-    {
+}
+
+/// The end of a name that says a weight or a width: the word, whether that is nearer to bold, factor on the widths.
+type Style = (&'static str, bool, f64);
+
+/// Most such words that a name is freed of.
+const MAX_STYLES: usize = 5;
+
+const STYLES: [Style; 22] = [
+    ("thin", false, 1.0),
+    ("hairline", false, 1.0),
+    ("extralight", false, 1.0),
+    ("ultralight", false, 1.0),
+    ("light", false, 1.0),
+    ("semilight", false, 1.0),
+    ("book", false, 1.0),
+    ("regular", false, 1.0),
+    ("medium", false, 1.0),
+    ("italic", false, 1.0),
+    ("extra", false, 1.0),
+    ("ultra", false, 1.0),
+    ("semi", false, 1.0),
+    ("demi", true, 1.0),
+    ("demibold", true, 1.0),
+    ("semibold", true, 1.0),
+    ("bold", true, 1.0),
+    ("extrabold", true, 1.0),
+    ("heavy", true, 1.0),
+    ("black", true, 1.0),
+    ("narrow", false, 0.82),
+    ("condensed", false, 0.82),
+];
+
+/// The stand-in for a font name.
+#[must_use]
+pub fn substitute(name: &str) -> Substitute {
+    let n = name.trim().to_ascii_lowercase();
+    let (mut family, mut bold, mut width) = (n.as_str(), false, 1.0);
+    for _ in 0..MAX_STYLES {
+        if let Some(plain) = listed(family) {
+            let styled = family.len() < n.len();
+            return Substitute {
+                bold: plain.bold || bold,
+                width: plain.width * width,
+                exact: plain.exact && !styled,
+                ..plain
+            };
+        }
+        let Some((head, style)) = styled(family) else {
+            break;
+        };
+        family = head;
+        bold |= style.1;
+        width *= style.2;
+    }
+    let plain = by_words(family);
+    Substitute {
+        bold,
+        width: plain.width * width,
+        ..plain
+    }
+}
+
+/// A name without the style that it ends with.
+fn styled(name: &str) -> Option<(&str, &'static Style)> {
+    let (head, word) = name.rsplit_once(' ')?;
+    Some((head.trim_end(), STYLES.iter().find(|s| s.0 == word)?))
+}
+
+/// The stand-in that the words of a name suggest.
+fn by_words(n: &str) -> Substitute {
+    let mono = ["mono", "code", "consol", "courier", "typewriter"];
+    if mono.iter().any(|w| n.contains(w)) {
         return near("Liberation Mono", 1.0);
     }
     let serif_words = [
@@ -72,7 +142,7 @@ pub fn substitute(name: &str, serif: bool, mono: bool) -> Substitute {
         "minion",
     ];
     let sans = n.contains("sans") || n.contains("gothic");
-    if (serif || serif_words.iter().any(|w| n.contains(w))) && !sans {
+    if serif_words.iter().any(|w| n.contains(w)) && !sans {
         return near("Liberation Serif", 1.0);
     }
     near("Liberation Sans", 1.0)
@@ -97,7 +167,7 @@ fn listed(n: &str) -> Option<Substitute> {
         "dejavu sans mono" => exact("DejaVu Sans Mono"),
         "noto sans" => exact("Noto Sans"),
         "noto serif" => exact("Noto Serif"),
-        "open sans" | "droid sans" => near("Noto Sans", 0.975),
+        "droid sans" => near("Noto Sans", 0.989),
         "segoe ui" | "segoe ui web" => near("Noto Sans", 0.955),
         "segoe ui light" | "segoe ui semilight" | "segoe light" => near("Noto Sans", 0.935),
         "segoe ui semibold" => near("Noto Sans", 0.98),
@@ -111,37 +181,29 @@ fn listed(n: &str) -> Option<Substitute> {
         "trebuchet ms" => near("Noto Sans", 0.925),
         "corbel" | "candara" => near("Carlito", 1.03),
         "gill sans mt" | "gill sans" => near("Carlito", 1.05),
-        "century gothic" | "avant garde" | "futura" => near("Noto Sans", 1.0),
-        "franklin gothic book" | "franklin gothic medium" => near("Liberation Sans", 0.95),
+        "century gothic" | "avant garde" => near("Noto Sans", 1.03),
+        "futura" => near("Carlito", 1.04),
+        "franklin gothic" | "franklin gothic book" | "franklin gothic medium" => {
+            near("Liberation Sans", 0.95)
+        }
         "arial narrow" | "liberation sans narrow" => near("Liberation Sans", 0.82),
         "arial black" => near("DejaVu Sans", 1.05),
-        "impact" | "haettenschweiler" | "bebas neue" => near("Liberation Sans", 0.85),
+        "impact" | "haettenschweiler" => near("Liberation Sans", 0.85),
         "twentieth century" | "tw cen mt" => near("Carlito", 1.0),
         "tw cen mt condensed" => near("Carlito", 0.75),
         "georgia" => near("DejaVu Serif", 0.87),
         "constantia" => near("Caladea", 0.98),
-        "palatino linotype" | "palatino" | "book antiqua" => near("Liberation Serif", 1.09),
-        "bookman old style" | "century schoolbook" | "century" => near("Noto Serif", 0.98),
+        "palatino linotype" | "palatino" | "book antiqua" => near("Liberation Serif", 1.11),
+        "bookman old style" => near("Noto Serif", 1.03),
+        "century schoolbook" | "century" => near("Noto Serif", 0.97),
         "garamond" | "perpetua" | "goudy old style" => near("Liberation Serif", 0.93),
         "rockwell" => near("Noto Serif", 0.95),
         "consolas" | "lucida console" | "menlo" | "monaco" | "source code pro"
         | "cascadia code" => near("Liberation Mono", 0.917),
-        "roboto" | "inter" | "lato" | "source sans pro" | "montserrat" | "poppins" | "nunito"
-        | "raleway" | "work sans" => modern(n),
         "comic sans ms" => near("DejaVu Sans", 0.9),
         "symbol" | "wingdings" | "wingdings 2" | "wingdings 3" | "webdings" => exact("DejaVu Sans"),
-        _ => return east_asian(n),
+        _ => return public::listed(n).or_else(|| east_asian(n)),
     })
-}
-
-fn modern(n: &str) -> Substitute {
-    match n {
-        "roboto" | "inter" | "work sans" => near("Liberation Sans", 1.0),
-        "lato" => near("Carlito", 1.06),
-        "source sans pro" => near("Carlito", 1.02),
-        "montserrat" | "poppins" => near("Noto Sans", 1.05),
-        _ => near("Noto Sans", 0.96),
-    }
 }
 
 fn east_asian(n: &str) -> Option<Substitute> {
@@ -187,15 +249,20 @@ mod tests {
 
     #[test]
     fn metric_twins_are_exact_and_others_are_not() {
-        assert!(substitute("Calibri", false, false).exact);
-        assert!(!substitute("Aptos", false, false).exact);
-        assert_eq!(
-            substitute("Nobody Knows Serif", false, false).family,
-            "Liberation Serif"
-        );
-        assert_eq!(
-            substitute("MS PGothic", false, false).family,
-            "Noto Sans CJK JP"
-        );
+        assert!(substitute("Calibri").exact);
+        assert!(!substitute("Aptos").exact);
+        assert_eq!(substitute("Nobody Knows Serif").family, "Liberation Serif");
+        assert_eq!(substitute("MS PGothic").family, "Noto Sans CJK JP");
+    }
+
+    #[test]
+    fn a_weight_in_the_name_is_not_part_of_the_family() {
+        let plain = substitute("Montserrat");
+        assert_eq!(substitute("Montserrat Light"), plain);
+        assert_eq!(substitute("Montserrat Extra Bold"), plain.heavy());
+        let narrow = substitute("Roboto Slab Condensed Black");
+        assert!(narrow.bold && narrow.width < substitute("Roboto Slab").width);
+        assert!(!substitute("Arial Bold").exact);
+        assert_eq!(substitute("Black"), substitute("Nobody Knows"));
     }
 }

@@ -60,6 +60,18 @@ impl Rect {
             self.bottom().max(o.bottom()) - y,
         )
     }
+    /// What two have in common.
+    #[must_use]
+    pub fn common(&self, o: &Self) -> Option<Self> {
+        let (x, y) = (self.x.max(o.x), self.y.max(o.y));
+        let (right, bottom) = (self.right().min(o.right()), self.bottom().min(o.bottom()));
+        (right > x && bottom > y).then(|| Self::new(x, y, right - x, bottom - y))
+    }
+    /// Whether another lies within, edges included.
+    #[must_use]
+    pub fn contains(&self, o: &Self) -> bool {
+        self.x <= o.x && self.y <= o.y && self.right() >= o.right() && self.bottom() >= o.bottom()
+    }
     /// Grown by `d` on every side.
     #[must_use]
     pub fn grown(&self, d: f64) -> Self {
@@ -146,6 +158,22 @@ impl Affine {
         let [a, b, c, d, e, f] = self.m;
         (a * x + c * y + e, b * x + d * y + f)
     }
+    /// The map back; `None` for one that flattens.
+    #[must_use]
+    pub fn inverse(&self) -> Option<Self> {
+        let [a, b, c, d, e, f] = self.m;
+        let det = a * d - b * c;
+        (det.abs() > 1e-12 && det.is_finite()).then(|| Self {
+            m: [
+                d / det,
+                -b / det,
+                -c / det,
+                a / det,
+                (c * f - d * e) / det,
+                (b * e - a * f) / det,
+            ],
+        })
+    }
     /// Whether nothing changes.
     #[must_use]
     pub fn is_identity(&self) -> bool {
@@ -185,6 +213,21 @@ impl Path {
             (r.right(), r.bottom()),
             (r.x, r.bottom()),
         ])
+    }
+    /// The box that a path made by [`Path::rect`] stands for.
+    #[must_use]
+    pub fn as_rect(&self) -> Option<Rect> {
+        let r = self.bounds()?;
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-6;
+        let same = |(a, b): (&Step, &Step)| match (a, b) {
+            (Step::Move(x, y), Step::Move(u, v)) | (Step::Line(x, y), Step::Line(u, v)) => {
+                near(*x, *u) && near(*y, *v)
+            }
+            (Step::Close, Step::Close) => true,
+            _ => false,
+        };
+        let plain = Self::rect(&r).steps;
+        (self.steps.len() == plain.len() && self.steps.iter().zip(&plain).all(same)).then_some(r)
     }
     /// A closed polygon.
     #[must_use]

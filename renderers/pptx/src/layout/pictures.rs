@@ -47,8 +47,9 @@ impl Layouter<'_> {
         area: Rect,
     ) -> Vec<Item> {
         let full = uncropped(area, p.crop);
-        let seen = intersect(full, area);
-        let Some(seen) = seen else { return Vec::new() };
+        let Some(seen) = full.common(&area) else {
+            return Vec::new();
+        };
         let Some(image) = self.embedded(p, bytes, kind, full, seen) else {
             return Vec::new();
         };
@@ -87,9 +88,10 @@ impl Layouter<'_> {
             },
         };
         img = cut(img, full, seen)?;
+        let shrunk = img.width() >= tw as u32 && img.height() >= th as u32;
         img = reduced(img, tw as u32, th as u32);
         recolor::apply(&mut img, &p.recolor);
-        let out = Arc::new(encode::png(&img)?);
+        let out = Arc::new(encode::png(&img, shrunk)?);
         if self.pictures.len() > 200 {
             self.pictures.clear();
         }
@@ -235,12 +237,6 @@ fn uncropped(area: Rect, crop: [f64; 4]) -> Rect {
     let (kw, kh) = ((1.0 - l - r).max(0.001), (1.0 - t - b).max(0.001));
     let (w, h) = (area.w / kw, area.h / kh);
     Rect::new(area.x - w * l, area.y - h * t, w, h)
-}
-
-fn intersect(a: Rect, b: Rect) -> Option<Rect> {
-    let (x0, y0) = (a.x.max(b.x), a.y.max(b.y));
-    let (x1, y1) = (a.right().min(b.right()), a.bottom().min(b.bottom()));
-    (x1 > x0 && y1 > y0).then(|| Rect::new(x0, y0, x1 - x0, y1 - y0))
 }
 
 /// The pixels of `seen` out of a picture that covers `full`.

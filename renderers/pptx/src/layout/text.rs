@@ -412,6 +412,7 @@ fn color_item(g: outline::ColorGlyph, x: f64, base: f64, size: f64) -> Item {
             mime: "image/png",
             bytes: g.png,
             size: (0, 0),
+            shrunk: false,
         }),
         rect: r,
         alpha: 1.0,

@@ -82,7 +82,7 @@ pub fn encoded(info: &[u8], bits: &[u8], how: &Use) -> Option<Arc<Encoded>> {
             p.0[3] = (u16::from(p.0[3]) * u16::from(how.opacity) / 255) as u8;
         }
     }
-    encode::png(&img).map(Arc::new)
+    encode::png(&img, false).map(Arc::new)
 }
 
 /// The fourth byte of a pixel is padding, or an opacity that the colours were multiplied with.
@@ -129,5 +129,5 @@ fn part(img: &RgbaImage, how: &Use, bottom_up: bool) -> Option<RgbaImage> {
 }
 
 fn picture(bytes: &[u8]) -> Option<Arc<Encoded>> {
-    encode::png(&decode::raster(bytes).ok()?).map(Arc::new)
+    encode::png(&decode::raster(bytes).ok()?, false).map(Arc::new)
 }

@@ -5,9 +5,9 @@ use image::RgbaImage;
 
 use crate::display::Encoded;
 
-/// Encodes; opaque pictures go without their alpha.
+/// Encodes; `shrunk` as in [`Encoded`]. Opaque pictures go without their alpha.
 #[must_use]
-pub fn png(img: &RgbaImage) -> Option<Encoded> {
+pub fn png(img: &RgbaImage, shrunk: bool) -> Option<Encoded> {
     let (w, h) = img.dimensions();
     let opaque = img.pixels().all(|p| p.0[3] == 255);
     let mut bytes = Vec::new();
@@ -34,5 +34,6 @@ pub fn png(img: &RgbaImage) -> Option<Encoded> {
         mime: "image/png",
         bytes,
         size: (w, h),
+        shrunk,
     })
 }

@@ -155,7 +155,7 @@ fn point_line(d: Xn<'_, '_>, scx: &SeriesCx<'_>, cx: &Cx<'_>) -> Option<Option<L
     Some(own.map(|l| {
         if matches!(scx.kind, Kind::Line | Kind::Scatter) && l.width <= 0.0 {
             Line {
-                width: 28_575.0,
+                width: line_width(scx.style, cx),
                 ..l
             }
         } else {
@@ -258,12 +258,23 @@ fn series_line(s: Xn<'_, '_>, scx: &SeriesCx<'_>, auto: Color, cx: &Cx<'_>) -> O
     if scx.stock && ln.is_none() {
         return None;
     }
-    let mut base = solid_line(auto, 28_575.0);
+    let mut base = solid_line(auto, line_width(scx.style, cx));
     base.cap = crate::tree::Cap::Round;
     let Some(ln) = ln else { return Some(base) };
     let mut d = Draft::from_line(base);
     d.overlay(ln, cx);
     d.finish()
+}
+
+/// Width in EMU that the chart style gives a series' line: some times the theme's finest line.
+fn line_width(style: u32, cx: &Cx<'_>) -> f64 {
+    let finest = cx.theme.format("lnStyleLst", 1).and_then(|l| l.num("w"));
+    let times = match style {
+        1..=8 => 3.0,
+        25..=32 => 7.0,
+        _ => 5.0,
+    };
+    finest.unwrap_or(9_525.0).clamp(0.0, 127_000.0) * times
 }
 
 fn marker(

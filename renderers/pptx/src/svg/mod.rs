@@ -4,6 +4,7 @@
 mod defs;
 mod number;
 mod paint;
+mod shadow;
 
 use std::fmt::Write as _;
 
@@ -16,7 +17,10 @@ use crate::tree::{Cap, Join};
 /// Writes a document of a pixel size; items are in points under `map`.
 #[must_use]
 pub fn document(items: &[Item], map: &Affine, width: u32, height: u32) -> String {
-    let mut w = Writer::default();
+    let mut w = Writer {
+        canvas: Some((*map, f64::from(width), f64::from(height))),
+        ..Writer::default()
+    };
     w.group_items(items);
     let mut out = String::with_capacity(w.body.len() + w.defs.len() + 512);
     let _ = write!(
@@ -40,6 +44,8 @@ pub(crate) struct Writer {
     pub(crate) body: String,
     pub(crate) defs: String,
     pub(crate) next: usize,
+    /// The map of what is written to pixels, and the canvas in pixels; none within tiles.
+    pub(crate) canvas: Option<(Affine, f64, f64)>,
 }
 
 impl Writer {
@@ -64,6 +70,9 @@ impl Writer {
             } => self.path(path, fill.as_ref(), stroke.as_ref(), *even_odd),
             Item::Image { image, rect, alpha } => {
                 self.body.push_str("<image preserveAspectRatio=\"none\"");
+                if image.shrunk {
+                    self.body.push_str(" style=\"image-rendering:smooth\"");
+                }
                 for (k, v) in [
                     ("x", rect.x),
                     ("y", rect.y),
@@ -88,7 +97,17 @@ impl Writer {
         if g.items.is_empty() {
             return;
         }
-        let clip = g.clip.as_ref().map(|c| self.clip(c, g.clip_even_odd));
+        let around = self.canvas;
+        self.canvas = around.map(|(map, w, h)| (map.then_inner(&g.map), w, h));
+        match shadow::picture(g, self.canvas) {
+            Some(cast) => self.item(&cast.placed(g.map)),
+            None => self.plain_group(g),
+        }
+        self.canvas = around;
+    }
+
+    fn plain_group(&mut self, g: &Group) {
+        let clip = g.cutting().map(|c| self.clip(c, g.clip_even_odd));
         let filter = g.filter.map(|f| self.filter(f, g));
         let mask = g.fade.map(|f| self.fade(f, g));
         self.body.push_str("<g");

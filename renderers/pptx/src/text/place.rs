@@ -308,8 +308,10 @@ fn face_of(engine: &TextEngine, style: &RunStyle) -> Option<usize> {
     if let Some(own) = engine.set.own(&style.latin, style.bold, style.italic) {
         return Some(own);
     }
-    let s = crate::fonts::substitute::substitute(&style.latin, false, false);
-    engine.set.find(s.family, style.bold, style.italic)
+    let s = crate::fonts::substitute::substitute(&style.latin);
+    engine
+        .set
+        .find(s.family, style.bold || s.bold, style.italic)
 }
 
 fn spaced(line: Spacing, up: f64, down: f64, scale: Scale) -> (f64, f64) {
