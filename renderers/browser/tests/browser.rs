@@ -96,16 +96,13 @@ fn a_refused_command_is_no_fatal_error() {
 #[test]
 fn a_browser_that_dies_is_gone_and_a_late_answer_a_timeout() {
     let mut browser = Browser::launch(&options()).unwrap();
-    let late = browser.call(
-        None,
-        BrowserDomain::GetVersion(None),
-        Instant::now(),
-        &mut Silent,
-    );
-    assert!(
-        matches!(late, Err(BrowserError::Timeout { .. })),
-        "{late:?}"
-    );
+    // An answer that is there before anybody looks is no late one, so that one try may succeed.
+    let mut late = || {
+        let version = BrowserDomain::GetVersion(None);
+        browser.call(None, version, Instant::now(), &mut Silent)
+    };
+    let timed_out = |answer| matches!(answer, Err(BrowserError::Timeout { .. }));
+    assert!((0..50).any(|_| timed_out(late())), "fifty answers at once");
     browser.post(None, BrowserDomain::Crash(None)).unwrap();
     let error = browser
         .call(None, BrowserDomain::GetVersion(None), soon(), &mut Silent)

@@ -112,6 +112,12 @@ impl Affine {
             m: [x, 0.0, 0.0, y, 0.0, 0.0],
         }
     }
+    /// How much longer a length becomes at most along one of the axes.
+    #[must_use]
+    pub fn largest_scale(&self) -> f64 {
+        let [a, b, c, d, ..] = self.m;
+        a.hypot(b).max(c.hypot(d))
+    }
     /// A clockwise rotation (y points down) by degrees about the origin.
     #[must_use]
     pub fn rotate(deg: f64) -> Self {

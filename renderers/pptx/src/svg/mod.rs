@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 
 use crate::display::{Group, Item, Paint, Stroke};
-use crate::geometry::{Affine, Path, Step};
+use crate::geometry::{Affine, Path, Rect, Step};
 use crate::tree::{Cap, Join};
 
 /// Writes a document of a pixel size; items are in points under `map`.
@@ -37,6 +37,10 @@ pub fn document(items: &[Item], map: &Affine, width: u32, height: u32) -> String
     out.push_str("</g></svg>");
     out
 }
+
+/// The farthest that a picture's edge is drawn, in pixels: the rasterizer counts whole pixels in 16
+/// bits, and a slide is 1280 wide.
+const REACH: f64 = 16_000.0;
 
 /// Collects the body and the definitions it refers to.
 #[derive(Debug, Default)]
@@ -69,6 +73,7 @@ impl Writer {
                 even_odd,
             } => self.path(path, fill.as_ref(), stroke.as_ref(), *even_odd),
             Item::Image { image, rect, alpha } => {
+                let rect = &self.within_reach(rect);
                 self.body.push_str("<image preserveAspectRatio=\"none\"");
                 if image.shrunk {
                     self.body.push_str(" style=\"image-rendering:smooth\"");
@@ -91,6 +96,25 @@ impl Writer {
             }
             Item::Group(g) => self.group(g),
         }
+    }
+
+    /// The rectangle, but for what lies farther than [`REACH`] from the canvas's corner.
+    fn within_reach(&self, rect: &Rect) -> Rect {
+        let scale = self.canvas.map_or(1.0, |(map, ..)| map.largest_scale());
+        let reach = REACH / scale.max(f64::MIN_POSITIVE);
+        let bounded = |from: f64, length: f64| {
+            let (from, to) = (
+                from.clamp(-reach, reach),
+                (from + length).clamp(-reach, reach),
+            );
+            (from, to - from)
+        };
+        let near = |from: f64, length: f64| from >= -reach && from + length <= reach;
+        if near(rect.x, rect.w) && near(rect.y, rect.h) {
+            return *rect;
+        }
+        let ((x, w), (y, h)) = (bounded(rect.x, rect.w), bounded(rect.y, rect.h));
+        Rect::new(x, y, w, h)
     }
 
     fn group(&mut self, g: &Group) {
@@ -219,7 +243,21 @@ mod tests {
     use super::*;
     use crate::color::Color;
     use crate::display::Filter;
-    use crate::geometry::Rect;
+
+    #[test]
+    fn no_picture_reaches_farther_than_the_rasterizer_counts() {
+        let writer = Writer {
+            canvas: Some((Affine::scale(2.0, 2.0), 1280.0, 720.0)),
+            ..Writer::default()
+        };
+        let near = Rect::new(-10.0, 0.0, 500.0, 7_999.0);
+        assert_eq!(writer.within_reach(&near), near);
+        let far = Rect::new(-10.0, 5.0, 3e10, 20.0);
+        assert_eq!(
+            writer.within_reach(&far),
+            Rect::new(-10.0, 5.0, 8_010.0, 20.0)
+        );
+    }
 
     #[test]
     fn a_filled_rectangle_is_one_path() {
