@@ -9,6 +9,8 @@ pub mod preset;
 mod reference;
 pub mod warp;
 
+use std::borrow::Cow;
+
 /// A rectangle by its corner and size.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Rect {
@@ -266,6 +268,33 @@ impl Path {
         p.steps.push(Step::Close);
         let _ = cx;
         p
+    }
+    /// The path itself, or where a point lies farther than `reach` from nought, one without such points.
+    #[must_use]
+    pub fn within(&self, reach: f64) -> Cow<'_, Self> {
+        let far = |values: &[f64]| values.iter().any(|v| v.abs() > reach);
+        let is_far = |step: &Step| match *step {
+            Step::Move(x, y) | Step::Line(x, y) => far(&[x, y]),
+            Step::Quad(a, b, x, y) => far(&[a, b, x, y]),
+            Step::Cubic(a, b, c, d, x, y) => far(&[a, b, c, d, x, y]),
+            Step::Close => false,
+        };
+        if !self.steps.iter().any(is_far) {
+            return Cow::Borrowed(self);
+        }
+        let near = |v: f64| v.clamp(-reach, reach);
+        let moved = |step: &Step| match *step {
+            Step::Move(x, y) => Step::Move(near(x), near(y)),
+            Step::Line(x, y) => Step::Line(near(x), near(y)),
+            Step::Quad(a, b, x, y) => Step::Quad(near(a), near(b), near(x), near(y)),
+            Step::Cubic(a, b, c, d, x, y) => {
+                Step::Cubic(near(a), near(b), near(c), near(d), near(x), near(y))
+            }
+            Step::Close => Step::Close,
+        };
+        Cow::Owned(Self {
+            steps: self.steps.iter().map(moved).collect(),
+        })
     }
     /// The path with every point mapped.
     #[must_use]

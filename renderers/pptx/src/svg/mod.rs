@@ -38,7 +38,7 @@ pub fn document(items: &[Item], map: &Affine, width: u32, height: u32) -> String
     out
 }
 
-/// The farthest that a picture's edge is drawn, in pixels: the rasterizer counts whole pixels in 16
+/// The farthest that a path's point or a picture's edge is drawn, in pixels: the rasterizer counts whole pixels in 16
 /// bits, and a slide is 1280 wide.
 const REACH: f64 = 16_000.0;
 
@@ -98,10 +98,15 @@ impl Writer {
         }
     }
 
+    /// [`REACH`] in the units of what is written.
+    fn reach(&self) -> f64 {
+        let scale = self.canvas.map_or(1.0, |(map, ..)| map.largest_scale());
+        REACH / scale.max(f64::MIN_POSITIVE)
+    }
+
     /// The rectangle, but for what lies farther than [`REACH`] from the canvas's corner.
     fn within_reach(&self, rect: &Rect) -> Rect {
-        let scale = self.canvas.map_or(1.0, |(map, ..)| map.largest_scale());
-        let reach = REACH / scale.max(f64::MIN_POSITIVE);
+        let reach = self.reach();
         let bounded = |from: f64, length: f64| {
             let (from, to) = (
                 from.clamp(-reach, reach),
@@ -158,7 +163,8 @@ impl Writer {
         let fill = fill.map(|p| self.paint(p));
         let line = stroke.map(|s| self.paint(&s.paint));
         self.body.push_str("<path d=\"");
-        path_data(&mut self.body, path);
+        let reach = self.reach();
+        path_data(&mut self.body, &path.within(reach));
         self.body.push('"');
         match fill {
             Some(f) => paint::attribute(&mut self.body, "fill", &f),
