@@ -56,26 +56,29 @@ fn best<T>(runs: usize, mut work: impl FnMut() -> T) -> (Duration, T) {
     best
 }
 
+/// Where a suite and its runs lie.
+fn places(folder: &Path) -> [PathBuf; 2] {
+    ["suite.json", "runs.json"].map(|name| folder.join(name))
+}
+
 /// Writes a suite and its runs, and says where.
 fn records(folder: &Path) -> [PathBuf; 2] {
     let modes: Vec<&str> = (0..CASES).map(|at| ["create", "revise"][at % 2]).collect();
     let pair = support::pair(&modes);
-    [("suite.json", &pair.suite), ("runs.json", &pair.runs)].map(|(name, document)| {
-        let path = folder.join(name);
-        std::fs::write(&path, serde_json::to_vec(document).unwrap()).unwrap();
-        path
-    })
+    let paths = places(folder);
+    for (path, document) in paths.iter().zip([&pair.suite, &pair.runs]) {
+        std::fs::write(path, serde_json::to_vec(document).unwrap()).unwrap();
+    }
+    paths
 }
 
 /// All that the command does with them: whether the candidate passed.
-fn summarized(paths: &[PathBuf; 2], output: &Path) -> bool {
-    let bytes = paths
-        .clone()
-        .map(|path| bulk::read(&path, u64::MAX).unwrap());
+fn summarized(folder: &Path) -> bool {
+    let bytes = places(folder).map(|path| bulk::read(&path, u64::MAX).unwrap());
     let document = |file, bytes| Document { file, bytes };
     let summary =
         summarize_seed(document("suite", &bytes[0]), document("runs", &bytes[1])).unwrap();
-    std::fs::write(output, summary.text()).unwrap();
+    std::fs::write(folder.join("out.json"), summary.text()).unwrap();
     summary.verdict().exit_code() == 0
 }
 
@@ -208,17 +211,13 @@ fn main() {
             return;
         }
         ["once", folder] => {
-            let folder = Path::new(folder);
-            let paths = ["suite.json", "runs.json"].map(|name| folder.join(name));
-            assert!(summarized(&paths, &folder.join("out.json")));
+            assert!(summarized(Path::new(folder)));
             eprintln!("{}", now().as_secs_f64());
             return;
         }
         ["loop", folder, times] => {
-            let folder = Path::new(folder);
-            let paths = ["suite.json", "runs.json"].map(|name| folder.join(name));
             for _ in 0..times.parse().unwrap() {
-                let (time, passed) = best(1, || summarized(&paths, &folder.join("out.json")));
+                let (time, passed) = best(1, || summarized(Path::new(folder)));
                 assert!(passed);
                 println!("{:.1} ms", time.as_secs_f64() * 1e3);
             }

@@ -213,13 +213,7 @@ impl<'t, T: Send, W: Fn(&Value<'_, 't>) -> Option<T> + Sync> List<'t, W> {
     /// Reads items from `at` on, until one begins at `end` or behind it, or the list ends.
     fn read(&self, mut at: usize, end: usize, texts: &'t Arena) -> Option<Piece<T>> {
         let mut nodes = Arena::new();
-        let mut piece = Piece {
-            start: at,
-            read: Vec::new(),
-            values: 0,
-            end: at,
-            last: false,
-        };
+        let mut piece = Piece::at(at);
         while !piece.last && at < end {
             nodes.reset();
             let mut scanner = Scanner::new(self.text, at, &self.limits, (&nodes, texts));
@@ -249,13 +243,7 @@ impl<'t, T: Send, W: Fn(&Value<'_, 't>) -> Option<T> + Sync> List<'t, W> {
         pieces: Vec<(usize, Option<Piece<T>>)>,
         texts: &'t Arena,
     ) -> Option<Piece<T>> {
-        let mut whole = Piece {
-            start: at,
-            read: Vec::new(),
-            values: 0,
-            end: at,
-            last: false,
-        };
+        let mut whole = Piece::at(at);
         let read = pieces.iter().filter_map(|(_, piece)| piece.as_ref());
         whole.read.reserve(read.map(|piece| piece.read.len()).sum());
         for (start, piece) in pieces {
@@ -274,6 +262,17 @@ impl<'t, T: Send, W: Fn(&Value<'_, 't>) -> Option<T> + Sync> List<'t, W> {
 }
 
 impl<T> Piece<T> {
+    /// Nothing yet, from here on.
+    fn at(start: usize) -> Self {
+        Self {
+            start,
+            read: Vec::new(),
+            values: 0,
+            end: start,
+            last: false,
+        }
+    }
+
     fn append(&mut self, next: Self) {
         debug_assert_eq!(self.end, next.start, "pieces follow each other");
         self.read.extend(next.read);

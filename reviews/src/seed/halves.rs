@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Long lists in two halves at once: each item by itself, the answers in the order of the items.
+//! Two things at once; long lists in two halves: each item by itself, the answers in the order of the items.
 
 /// Below this many items a thread costs more than it saves.
 const WORTH_A_THREAD: usize = 256;
@@ -10,15 +10,24 @@ pub(super) fn in_halves<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + 
         return items.iter().map(work).collect();
     }
     let (first, second) = items.split_at(items.len() / 2);
+    let half = |items: &[T]| items.iter().map(&work).collect::<Vec<R>>();
+    let (mut answers, more) = both(|| half(first), || half(second));
+    answers.extend(more);
+    answers
+}
+
+/// What each of the two gives; the second runs on a thread of its own.
+pub(super) fn both<A, B: Send>(
+    one: impl FnOnce() -> A,
+    other: impl FnOnce() -> B + Send,
+) -> (A, B) {
     std::thread::scope(|scope| {
-        let second = scope.spawn(|| second.iter().map(&work).collect::<Vec<R>>());
-        let mut answers = Vec::with_capacity(items.len());
-        answers.extend(first.iter().map(&work));
-        match second.join() {
-            Ok(more) => answers.extend(more),
-            Err(payload) => std::panic::resume_unwind(payload),
+        let other = scope.spawn(other);
+        let one = one();
+        match other.join() {
+            Ok(other) => (one, other),
+            Err(panic) => std::panic::resume_unwind(panic),
         }
-        answers
     })
 }
 

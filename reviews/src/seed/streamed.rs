@@ -8,6 +8,7 @@
 
 use deckproof_packets::json::{Arena, Limits, Member, Stream};
 
+use super::halves::both;
 use super::judgements::{self, Records};
 use super::runs;
 use super::suite::Suite;
@@ -34,15 +35,14 @@ pub(super) fn evidence<'a>(
         helpers: [runs_helper, reviews_helper],
     } = arenas;
     let texts = &*texts;
-    let (suite, head) = std::thread::scope(|scope| {
-        let suite = scope.spawn(move || {
+    let (head, suite) = both(
+        || Head::read(runs, texts),
+        move || {
             let root = parse(suite, suite_arena).ok()?;
             Some((root, Suite::read(&root).ok()?))
-        });
-        let head = Head::read(runs, texts);
-        (suite.join(), head)
-    });
-    let (suite_root, suite) = suite.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        },
+    );
+    let (suite_root, suite) = suite?;
     let Head {
         mut stream,
         mut members,
@@ -55,12 +55,10 @@ pub(super) fn evidence<'a>(
     }
     until(&mut stream, REVIEWS, &mut members)?;
     let records = Records::new(&suite, &runs, &packets);
-    let (controls, read) = std::thread::scope(|scope| {
-        let controls = scope.spawn(|| controls::derive(&suite, &runs));
-        let read = stream.list(reviews_helper, |item| records.review(item).ok());
-        (controls.join(), read)
-    });
-    let controls = controls.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let (read, controls) = both(
+        || stream.list(reviews_helper, |item| records.review(item).ok()),
+        || controls::derive(&suite, &runs),
+    );
     known_controls(&suite, &suite_root, &controls).ok()?;
     let judgements = judgements::each_once(&suite, read?.into_iter().map(Ok)).ok()?;
     while let Some(key) = stream.key()? {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::figures;
-use super::halves::in_halves;
+use super::halves::{both, in_halves};
 use super::judgements::{Judgements, KINDS};
 use super::python::Json;
 use super::runs::Run;
@@ -51,12 +51,10 @@ pub(super) struct Answer {
 pub(super) fn judge(evidence: &Evidence<'_>) -> Answer {
     let failures = failures(evidence);
     let rows = rows(evidence);
-    let (verdict, comparisons) = std::thread::scope(|scope| {
-        let comparisons = scope.spawn(|| comparisons(&rows));
-        let verdict = Verdict::of(exact_gates(&evidence.suite, &failures, &rows));
-        (verdict, comparisons.join())
-    });
-    let comparisons = comparisons.unwrap_or_else(|payload| std::panic::resume_unwind(payload));
+    let (verdict, comparisons) = both(
+        || Verdict::of(exact_gates(&evidence.suite, &failures, &rows)),
+        || comparisons(&rows),
+    );
     let shown = Shown::of(&rows);
     let targets = target_checks(&evidence.suite, &failures, &rows, &shown);
     let reference_passed = targets.values().all(|passed| *passed);

@@ -272,34 +272,21 @@ impl Path {
     /// The path itself, or where a point lies farther than `reach` from nought, one without such points.
     #[must_use]
     pub fn within(&self, reach: f64) -> Cow<'_, Self> {
-        let far = |values: &[f64]| values.iter().any(|v| v.abs() > reach);
-        let is_far = |step: &Step| match *step {
-            Step::Move(x, y) | Step::Line(x, y) => far(&[x, y]),
-            Step::Quad(a, b, x, y) => far(&[a, b, x, y]),
-            Step::Cubic(a, b, c, d, x, y) => far(&[a, b, c, d, x, y]),
-            Step::Close => false,
-        };
-        if !self.steps.iter().any(is_far) {
+        let all = Rect::new(-reach, -reach, 2.0 * reach, 2.0 * reach);
+        if self.bounds().is_none_or(|own| all.contains(&own)) {
             return Cow::Borrowed(self);
         }
         let near = |v: f64| v.clamp(-reach, reach);
-        let moved = |step: &Step| match *step {
-            Step::Move(x, y) => Step::Move(near(x), near(y)),
-            Step::Line(x, y) => Step::Line(near(x), near(y)),
-            Step::Quad(a, b, x, y) => Step::Quad(near(a), near(b), near(x), near(y)),
-            Step::Cubic(a, b, c, d, x, y) => {
-                Step::Cubic(near(a), near(b), near(c), near(d), near(x), near(y))
-            }
-            Step::Close => Step::Close,
-        };
-        Cow::Owned(Self {
-            steps: self.steps.iter().map(moved).collect(),
-        })
+        Cow::Owned(self.moved(|x, y| (near(x), near(y))))
     }
     /// The path with every point mapped.
     #[must_use]
     pub fn mapped(&self, map: &Affine) -> Self {
-        let at = |x, y| map.apply(x, y);
+        self.moved(|x, y| map.apply(x, y))
+    }
+    /// The path with every point, control points too, moved to where `at` puts it.
+    #[must_use]
+    pub fn moved(&self, at: impl Fn(f64, f64) -> (f64, f64)) -> Self {
         let one = |s: &Step| match *s {
             Step::Move(x, y) => {
                 let p = at(x, y);

@@ -7,7 +7,7 @@
 
 use super::Drawing;
 use crate::display::{Group, Item, Stroke};
-use crate::geometry::{Affine, Path, Rect, Step};
+use crate::geometry::{Path, Rect};
 
 /// How far beyond the picture a point may lie, in sizes of the picture. Times a slide's 1280 pixels
 /// that stays below the 32,767 at which 16 bits of whole pixels end.
@@ -46,7 +46,7 @@ impl Reach {
                 }
                 Item::Group(Group {
                     map, clip, items, ..
-                }) if map.m == Affine::IDENTITY.m => {
+                }) if map.is_identity() => {
                     if let Some(clip) = clip {
                         self.path(clip);
                     }
@@ -58,32 +58,18 @@ impl Reach {
     }
 
     fn path(&self, path: &mut Path) {
-        for step in &mut path.steps {
-            match step {
-                Step::Move(x, y) | Step::Line(x, y) => self.point(x, y),
-                Step::Quad(a, b, x, y) => {
-                    self.point(a, b);
-                    self.point(x, y);
-                }
-                Step::Cubic(a, b, c, d, x, y) => {
-                    self.point(a, b);
-                    self.point(c, d);
-                    self.point(x, y);
-                }
-                Step::Close => {}
-            }
-        }
-    }
-
-    fn point(&self, x: &mut f64, y: &mut f64) {
-        *x = x.clamp(self.x.0, self.x.1);
-        *y = y.clamp(self.y.0, self.y.1);
+        let (near_x, near_y) = (
+            |x: f64| x.clamp(self.x.0, self.x.1),
+            |y: f64| y.clamp(self.y.0, self.y.1),
+        );
+        *path = path.moved(|x, y| (near_x(x), near_y(y)));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::Step;
 
     #[test]
     fn far_points_come_nearer_and_near_ones_stay() {
