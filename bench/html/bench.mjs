@@ -61,7 +61,7 @@ const timed = (command, args) => {
 const ours = (...names) => timed(resolve(program), ['render', '--quiet', ...names.map((name) => join(decks[name], 'index.html')), '--out', out]);
 const playwright = (name) => timed(process.execPath, [join(here, 'playwright.mjs'), join(cache, 'node_modules'), browser, decks[name], out]);
 const decktape = (name) => timed(process.execPath, [
-  join(cache, 'node_modules', 'decktape', 'decktape.js'), 'reveal', `file://${decks[name]}/index.html`, join(cache, 'deck.pdf'),
+  join(cache, 'node_modules', 'decktape', 'decktape.js'), 'reveal', `file://${decks[name]}/index.html`, 'deck.pdf',
   '--screenshots', '--screenshots-directory', out, '--size', '1280x720', '--chrome-path', browser, '--chrome-arg=--no-sandbox',
 ]);
 const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];

@@ -28,22 +28,22 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Encodes pixels with the one encoder and decodes the result again.
+    /// Encodes pixels with the one encoder, and decodes the result again to the same pixels.
     ///
     /// # Errors
     /// When the image is not exactly the canvas.
     pub fn from_image(index: u32, image: &RgbImage) -> Result<Self, PngError> {
         let bytes = png::encode(image)?;
-        let decoded = png::decode_strict(&bytes)?;
+        png::decodes_to(&bytes, image)?;
         let sha256 = crate::sha256_hex(&bytes);
-        let (width, height) = (decoded.width(), decoded.height());
+        let (width, height) = (image.width(), image.height());
         Ok(Self {
             index,
             png: bytes,
             sha256,
             width,
             height,
-            blank: png::is_blank(&decoded),
+            blank: png::is_blank(image),
         })
     }
 }

@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 use deckproof_renderers::batch::{
     self, BatchOptions, DeckReport, Opinion, SecondOpinion, find_deck, folder_names, write_pictures,
 };
-use deckproof_renderers::html::BrowserOptions;
 use deckproof_renderers::{Deck, Format, RenderError, RenderOptions, Rendering};
 
 use super::args::{PptxRenderer, Render};
 use super::lab::{DEFAULT_ENGINE, engine};
 use super::message::out;
 use super::{Answer, Exit};
-use crate::execute::{Progress, renderer_options};
+use crate::execute::{Progress, renderer_options, unhashed_renderer_options};
 use crate::words::counted;
 
 pub(super) fn run(options: &Render, quiet: bool) -> Answer {
@@ -74,6 +73,10 @@ fn batch_options(options: &Render) -> Result<BatchOptions, Box<dyn std::error::E
     } else {
         engine(options.renderer)?
     };
+    let known = match options.json {
+        true => renderer_options(engine),
+        false => unhashed_renderer_options(engine),
+    };
     Ok(BatchOptions {
         render: RenderOptions {
             slides: options.slides.as_deref().map(str::parse).transpose()?,
@@ -82,12 +85,7 @@ fn batch_options(options: &Render) -> Result<BatchOptions, Box<dyn std::error::E
             viewers: options.viewers,
             ..RenderOptions::default()
         },
-        // Pictures alone name nobody who drew them.
-        browser: BrowserOptions {
-            hashes: options.json,
-            ..BrowserOptions::default()
-        },
-        ..renderer_options(engine)
+        ..known
     })
 }
 

@@ -47,7 +47,7 @@ pub use deckproof_renderers::batch::Engine;
 pub use preflight::{check_experiment, check_suite};
 pub(crate) use process::host_name;
 pub use progress::Progress;
-pub use renderers::options as renderer_options;
+pub use renderers::{options as renderer_options, unhashed as unhashed_renderer_options};
 pub(crate) use turns::previous;
 
 /// What the caller decides.

@@ -12,6 +12,8 @@ const MAX_STRICT_BYTES: usize = 4 << 20;
 /// Bound on a tool's picture: 64 million pixels, 256 MB of samples.
 const MAX_FOREIGN_PIXELS: u64 = 64 << 20;
 const MAX_FOREIGN_BYTES: usize = 256 << 20;
+/// What shows through where a tool's picture is transparent.
+const WHITE: [u8; 3] = [255; 3];
 
 /// Decodes a picture to the last pixel, and refuses all that is not in the one spelling: another
 /// size or colour type, interlacing, any ancillary chunk, bytes after IEND or after the compressed
@@ -32,6 +34,26 @@ pub fn decode_strict(bytes: &[u8]) -> Result<RgbImage, PngError> {
     decoder.ignore_checksums(false);
     let image = frame(decoder, CANVAS_WIDTH, CANVAS_HEIGHT)?;
     RgbImage::new(CANVAS_WIDTH, CANVAS_HEIGHT, image)
+}
+
+/// Decodes what our encoder wrote and compares it with what it was given, row by row.
+///
+/// # Errors
+/// When it does not decode, or to other pixels.
+pub fn decodes_to(bytes: &[u8], image: &RgbImage) -> Result<(), PngError> {
+    let decoder = ::png::Decoder::new(Cursor::new(bytes));
+    let mut reader = decoder.read_info().map_err(damaged)?;
+    let size = (reader.info().width, reader.info().height);
+    let mut rows = image.rows();
+    let mut same = size == (image.width(), image.height());
+    while let Some(row) = reader.next_row().map_err(damaged)? {
+        same &= rows.next() == Some(row.data());
+    }
+    reader.finish().map_err(damaged)?;
+    match same && rows.next().is_none() {
+        true => Ok(()),
+        false => Err(PngError::Damaged("it decodes to other pixels".to_owned())),
+    }
 }
 
 /// Decodes what a drawing program wrote: any size within a limit, RGB or grey, alpha over white.
@@ -56,9 +78,31 @@ pub fn decode_foreign(bytes: &[u8]) -> Result<RgbImage, PngError> {
         });
     }
     let (colour, _) = reader.output_color_type();
+    let interlaced = reader.info().interlaced;
+    if !interlaced && matches!(colour, ::png::ColorType::Rgb | ::png::ColorType::Rgba) {
+        return by_rows(reader, width, height, colour);
+    }
     let mut samples = vec![0; reader.output_buffer_size().unwrap_or(0)];
     reader.next_frame(&mut samples).map_err(damaged)?;
     to_rgb(width, height, colour, samples)
+}
+
+/// The same as reading all samples first, without room for them.
+fn by_rows(
+    mut reader: ::png::Reader<Cursor<&[u8]>>,
+    width: u32,
+    height: u32,
+    colour: ::png::ColorType,
+) -> Result<RgbImage, PngError> {
+    let mut pixels = Vec::with_capacity(width as usize * height as usize * 3);
+    while let Some(row) = reader.next_row().map_err(damaged)? {
+        match colour {
+            ::png::ColorType::Rgba => super::image::push_over(&mut pixels, row.data(), WHITE),
+            _ => pixels.extend_from_slice(row.data()),
+        }
+    }
+    reader.finish().map_err(damaged)?;
+    RgbImage::new(width, height, pixels)
 }
 
 fn to_rgb(
@@ -67,10 +111,9 @@ fn to_rgb(
     colour: ::png::ColorType,
     samples: Vec<u8>,
 ) -> Result<RgbImage, PngError> {
-    let white = [255; 3];
     match colour {
         ::png::ColorType::Rgb => RgbImage::new(width, height, samples),
-        ::png::ColorType::Rgba => RgbImage::from_rgba_over(width, height, &samples, white),
+        ::png::ColorType::Rgba => RgbImage::from_rgba_over(width, height, &samples, WHITE),
         ::png::ColorType::Grayscale => {
             let pixels = samples.iter().flat_map(|grey| [*grey; 3]).collect();
             RgbImage::new(width, height, pixels)
@@ -78,7 +121,7 @@ fn to_rgb(
         ::png::ColorType::GrayscaleAlpha => {
             let (pairs, _) = samples.as_chunks::<2>();
             let rgba: Vec<u8> = pairs.iter().flat_map(|[g, a]| [*g, *g, *g, *a]).collect();
-            RgbImage::from_rgba_over(width, height, &rgba, white)
+            RgbImage::from_rgba_over(width, height, &rgba, WHITE)
         }
         ::png::ColorType::Indexed => Err(PngError::Damaged("palette not expanded".to_owned())),
     }
@@ -253,6 +296,21 @@ mod tests {
         }
         for length in [0, 8, 20, 33, 50, bytes.len() - 12, bytes.len() - 1] {
             assert!(decode_strict(&bytes[..length]).is_err(), "cut at {length}");
+        }
+    }
+
+    #[test]
+    fn another_picture_is_not_the_one_that_was_encoded() {
+        let image = RgbImage::filled(1280, 720, [255; 3]);
+        let mut other = image.pixels().to_vec();
+        if let Some(last) = other.last_mut() {
+            *last = 254;
+        }
+        let other = RgbImage::new(1280, 720, other).unwrap();
+        assert_eq!(decodes_to(&white(), &image), Ok(()));
+        for wrong in [other, RgbImage::filled(1280, 719, [255; 3])] {
+            let error = decodes_to(&white(), &wrong).unwrap_err();
+            assert!(error.to_string().contains("other pixels"), "{error}");
         }
     }
 

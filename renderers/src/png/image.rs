@@ -59,16 +59,8 @@ impl RgbImage {
                 expected,
             });
         }
-        let [br, bg, bb] = background;
-        let mut pixels = vec![0; expected / 4 * 3];
-        let (sources, _) = rgba.as_chunks::<4>();
-        let (targets, _) = pixels.as_chunks_mut::<3>();
-        for (target, [r, g, b, a]) in targets.iter_mut().zip(sources) {
-            *target = match a {
-                255 => [*r, *g, *b],
-                _ => [blend(*r, br, *a), blend(*g, bg, *a), blend(*b, bb, *a)],
-            };
-        }
+        let mut pixels = Vec::with_capacity(expected / 4 * 3);
+        push_over(&mut pixels, rgba, background);
         Ok(Self {
             width,
             height,
@@ -127,6 +119,21 @@ impl RgbImage {
             }
         }
         canvas
+    }
+}
+
+/// Appends red, green, blue, alpha pixels over an opaque background.
+pub(super) fn push_over(pixels: &mut Vec<u8>, rgba: &[u8], background: [u8; 3]) {
+    let [br, bg, bb] = background;
+    let (sources, _) = rgba.as_chunks::<4>();
+    let start = pixels.len();
+    pixels.resize(start + sources.len() * 3, 0);
+    let (targets, _) = pixels.split_at_mut(start).1.as_chunks_mut::<3>();
+    for (target, [r, g, b, a]) in targets.iter_mut().zip(sources) {
+        *target = match a {
+            255 => [*r, *g, *b],
+            _ => [blend(*r, br, *a), blend(*g, bg, *a), blend(*b, bb, *a)],
+        };
     }
 }
 

@@ -11,7 +11,7 @@ mod encode;
 mod image;
 
 pub use blank::is_blank;
-pub use decode::{decode_foreign, decode_strict};
+pub use decode::{decode_foreign, decode_strict, decodes_to};
 pub use encode::encode;
 pub use image::RgbImage;
 
