@@ -24,7 +24,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         twice: flag("--twice"),
         viewers: flag("--viewers"),
     };
-    let mut renderer = HtmlRenderer::new(BrowserOptions::default())?;
+    let mut renderer = HtmlRenderer::new(BrowserOptions {
+        hashes: false,
+        ..BrowserOptions::default()
+    })?;
     println!(
         "{} {}",
         renderer.identity().version,

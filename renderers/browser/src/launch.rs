@@ -111,6 +111,8 @@ pub(crate) const SWITCHES: &[&str] = &[
     "--hide-scrollbars",
     "--mute-audio",
     "--force-device-scale-factor=1",
+    // However many cores there are.
+    "--num-raster-threads=2",
     "--lang=en-US",
     // Time: nothing runs slower because it is not looked at.
     "--disable-background-timer-throttling",

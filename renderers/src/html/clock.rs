@@ -70,6 +70,8 @@ pub(super) struct Clock {
     last_frame: f64,
     /// How often the stall rule was needed.
     pub(super) stalls: u32,
+    /// The picture of this moment, when it was taken already.
+    taken: Option<Vec<u8>>,
 }
 
 impl Page<'_> {
@@ -91,8 +93,20 @@ impl Page<'_> {
         self.frame(None).map(drop)
     }
 
+    /// As [`Self::tick`], but keeps the frame's picture, which is then what [`Self::shot`] gives as
+    /// long as no more time passes.
+    pub(super) fn tick_with_picture(&mut self, milliseconds: f64) -> Result<(), Fault> {
+        if !self.commanded_frames {
+            return self.tick(milliseconds);
+        }
+        self.grant(milliseconds)?;
+        self.clock.taken = Some(self.picture()?);
+        Ok(())
+    }
+
     /// Grants time and waits until it has passed.
     fn grant(&mut self, milliseconds: f64) -> Result<(), Fault> {
+        self.clock.taken = None;
         let target = self.clock.now + milliseconds;
         self.allow(
             Emulation::VirtualTimePolicy::PauseIfNetworkFetchesPending,
@@ -172,7 +186,15 @@ impl Page<'_> {
         if !self.commanded_frames {
             return self.plain_shot();
         }
+        if let Some(taken) = self.clock.taken.take() {
+            return Ok(taken);
+        }
         self.grant(BEFORE_SHOT)?;
+        self.picture()
+    }
+
+    /// The picture of a frame at this moment.
+    fn picture(&mut self) -> Result<Vec<u8>, Fault> {
         for _ in 0..SHOT_TRIES {
             let wanted = HeadlessExperimental::ScreenshotParams {
                 format: Some(HeadlessExperimental::ScreenshotParamsFormat::Png),

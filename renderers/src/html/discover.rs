@@ -43,6 +43,17 @@ const RESTLESS: Rest = Rest {
     most: 1500.0,
 };
 
+/// Whether the look that is likely the last keeps its frame's picture: when the page proves to be at
+/// rest then, the picture shows it so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Looks {
+    Plain,
+    Taken,
+}
+
+/// Pictures kept in vain on one slide before no more are: a page that moves on and off is no wager.
+const GUESSES: u32 = 1;
+
 /// How the slides were found.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -121,17 +132,23 @@ impl Page<'_> {
         let mut documents = 0;
         while documents != self.traffic.documents {
             documents = self.traffic.documents;
-            self.restless = !self.rest(LOADED)?;
+            self.restless = !self.rest(LOADED, Looks::Plain)?;
         }
         Ok(())
     }
 
     /// Lets time pass until nothing moves, within bounds. False when something still does.
-    fn rest(&mut self, bounds: Rest) -> Result<bool, Fault> {
+    fn rest(&mut self, bounds: Rest, looks: Looks) -> Result<bool, Fault> {
         let start = self.clock.now;
-        let mut quiet = 0;
+        let (mut quiet, mut guesses) = (0, 0);
         loop {
-            self.tick(TICK)?;
+            let last = quiet + 1 >= QUIET_LOOKS && self.clock.now + TICK - start >= bounds.least;
+            if looks == Looks::Taken && last && guesses < GUESSES {
+                guesses += 1;
+                self.tick_with_picture(TICK)?;
+            } else {
+                self.tick(TICK)?;
+            }
             self.traffic.leads_on &= self.clock.now - start < LEADS_ON;
             quiet = if self.busy()? { 0 } else { quiet + 1 };
             let passed = self.clock.now - start;
@@ -147,7 +164,13 @@ impl Page<'_> {
     /// Lets a move come to its end. On a page that never rests, waiting long brings nothing.
     pub(super) fn rest_after_move(&mut self) -> Result<(), Fault> {
         let bounds = if self.restless { RESTLESS } else { MOVED };
-        self.rest(bounds).map(drop)
+        self.rest(bounds, Looks::Plain).map(drop)
+    }
+
+    /// As [`Self::rest_after_move`], before a picture is taken.
+    pub(super) fn rest_before_shot(&mut self) -> Result<(), Fault> {
+        let bounds = if self.restless { RESTLESS } else { MOVED };
+        self.rest(bounds, Looks::Taken).map(drop)
     }
 
     fn busy(&mut self) -> Result<bool, Fault> {

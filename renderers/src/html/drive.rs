@@ -118,7 +118,10 @@ fn steps(found: &Found, slide: u32, each: bool) -> Vec<Option<u32>> {
 pub(super) fn show(page: &mut Page, index: u32, step: Option<u32>, how: &str) -> Result<(), Fault> {
     let step = step.map_or_else(|| "null".to_owned(), |step| step.to_string());
     page.later(&format!("deckproofDeck.go({index}, {step}, '{how}')"))?;
-    page.rest_after_move()?;
+    match page.corrects {
+        true => page.rest_after_move()?,
+        false => page.rest_before_shot()?,
+    }
     correct(page, index)
 }
 

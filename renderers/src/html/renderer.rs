@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Part of the identity: to be raised whenever the driving changes what is drawn.
-const DRIVER: &str = "driver=3";
+const DRIVER: &str = "driver=4";
 
 /// How the browser is run.
 #[derive(Debug, Clone)]
