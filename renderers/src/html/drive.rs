@@ -1,44 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Showing each slide in its final state, one after the other, and taking its picture.
 
-use std::thread::JoinHandle;
-
-use super::contrast::{Sample, contrast};
+use super::contrast::Sample;
 use super::discover::{Found, MAX_STEPS};
+use super::encoder::Encoding;
 use super::facts::RawSlide;
 use super::fault::Fault;
 use super::page::Page;
 use super::walk::Walk;
-use crate::png::{PngError, decode_foreign};
-use crate::{Picture, RenderOptions, SlideSelection};
+use crate::{RenderOptions, SlideSelection};
 
 /// After a correction that moves nothing by itself.
 const CORRECTED: f64 = 34.0;
-
-/// A picture on its way from the browser's spelling to ours.
-pub(super) type Encoding = JoinHandle<Result<Drawn, PngError>>;
-
-/// A finished picture, and the contrast of each text that was asked about.
-#[derive(Debug)]
-pub(super) struct Drawn {
-    pub(super) picture: Picture,
-    pub(super) contrasts: Vec<Option<u32>>,
-}
-
-/// Decodes the browser's picture and encodes it with the one encoder, on a thread of its own. Its
-/// number is given later.
-fn encode(png: Vec<u8>, samples: Vec<Option<Sample>>) -> Encoding {
-    std::thread::spawn(move || {
-        let image = decode_foreign(&png)?;
-        let contrasts = samples
-            .iter()
-            .map(|sample| contrast(&image, sample.as_ref()?));
-        Ok(Drawn {
-            contrasts: contrasts.collect(),
-            picture: Picture::from_image(0, &image)?,
-        })
-    })
-}
 
 /// One state of one slide, drawn.
 #[derive(Debug)]
@@ -143,7 +116,8 @@ pub(super) fn take(page: &mut Page, slide: u32, options: &RenderOptions) -> Resu
     let png = page.shot()?;
     let facts = options.facts.then(|| page.slide_facts()).transpose()?;
     let texts = facts.as_ref().map(RawSlide::texts).unwrap_or_default();
-    let picture = encode(png, texts.iter().map(Sample::of).collect());
+    let samples = texts.iter().map(Sample::of).collect();
+    let picture = page.encoder.encode(png, samples);
     Ok(Shot {
         slide,
         picture,

@@ -6,6 +6,7 @@ mod clock;
 mod contrast;
 mod discover;
 mod drive;
+mod encoder;
 mod facts;
 mod fault;
 mod files;

@@ -61,6 +61,7 @@ pub(super) struct Page<'browser> {
     /// Frames are drawn on command.
     pub(super) commanded_frames: bool,
     pub(super) clock: super::clock::Clock,
+    pub(super) encoder: super::encoder::Encoder,
     /// Something never stops moving.
     pub(super) restless: bool,
     /// The module that drives the deck wants to put something right after each move.
@@ -91,6 +92,7 @@ impl<'browser> Page<'browser> {
             patience,
             commanded_frames,
             clock: super::clock::Clock::default(),
+            encoder: super::encoder::Encoder::default(),
             restless: false,
             corrects: false,
             viewer,

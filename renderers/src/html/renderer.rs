@@ -20,7 +20,6 @@ use super::site::Site;
 use super::viewer::Viewer;
 use crate::facts::DeckFacts;
 use crate::fonts::FontFiles;
-use crate::png::PngError;
 use crate::{
     Compared, Deck, Diagnostic, Picture, RenderError, RenderOptions, Renderer, RendererIdentity,
     Rendering,
@@ -298,10 +297,9 @@ type Read = (u32, RawSlide, Vec<Option<u32>>);
 
 /// Waits for all pictures and numbers them: by slide, or by place in the sequence of steps.
 fn finish(drive: &mut Drive, steps: bool) -> Result<(Vec<Picture>, Vec<Read>), Fault> {
-    let lost = |_| Err(PngError::Damaged("an encoder stopped".to_owned()));
     let (mut pictures, mut read) = (Vec::new(), Vec::new());
     for (place, shot) in (1_u32..).zip(std::mem::take(&mut drive.shots)) {
-        let drawn = shot.picture.join().unwrap_or_else(lost);
+        let drawn = shot.picture.finish();
         let drawn = drawn.map_err(|error| Fault::Odd(format!("the browser's picture: {error}")))?;
         let index = if steps { place } else { shot.slide };
         pictures.push(Picture {

@@ -74,6 +74,15 @@ impl Rect {
     pub fn contains(&self, o: &Self) -> bool {
         self.x <= o.x && self.y <= o.y && self.right() >= o.right() && self.bottom() >= o.bottom()
     }
+    /// The point of the rectangle that is nearest to a point.
+    #[must_use]
+    pub fn nearest(&self, x: f64, y: f64) -> (f64, f64) {
+        let near = |at: f64, from: f64, to: f64| at.max(from).min(to);
+        (
+            near(x, self.x, self.right()),
+            near(y, self.y, self.bottom()),
+        )
+    }
     /// Grown by `d` on every side.
     #[must_use]
     pub fn grown(&self, d: f64) -> Self {
@@ -269,15 +278,13 @@ impl Path {
         let _ = cx;
         p
     }
-    /// The path itself, or where a point lies farther than `reach` from nought, one without such points.
+    /// The path itself, or one whose points outside `reach` are moved to its edge.
     #[must_use]
-    pub fn within(&self, reach: f64) -> Cow<'_, Self> {
-        let all = Rect::new(-reach, -reach, 2.0 * reach, 2.0 * reach);
-        if self.bounds().is_none_or(|own| all.contains(&own)) {
+    pub fn within(&self, reach: &Rect) -> Cow<'_, Self> {
+        if self.bounds().is_none_or(|own| reach.contains(&own)) {
             return Cow::Borrowed(self);
         }
-        let near = |v: f64| v.clamp(-reach, reach);
-        Cow::Owned(self.moved(|x, y| (near(x), near(y))))
+        Cow::Owned(self.moved(|x, y| reach.nearest(x, y)))
     }
     /// The path with every point mapped.
     #[must_use]

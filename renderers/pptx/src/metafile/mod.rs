@@ -3,7 +3,6 @@
 //!
 //! Both are recordings of GDI calls: `gdi` keeps the device context and makes items, `emf` and `wmf` decode records.
 
-mod bound;
 mod dib;
 mod emf;
 mod gdi;
@@ -28,11 +27,9 @@ pub struct Drawing {
 
 /// Plays a metafile; `None` when it is damaged from the start.
 pub fn play(bytes: &[u8], l: &mut Layouter<'_>) -> Option<Drawing> {
-    let mut drawing = match format(bytes) {
+    match format(bytes) {
         Format::Emf => emf::play(bytes, l),
         Format::Wmf => wmf::play(bytes, l),
         _ => None,
-    }?;
-    bound::bound(&mut drawing);
-    Some(drawing)
+    }
 }

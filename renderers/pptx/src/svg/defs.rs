@@ -12,7 +12,8 @@ impl Writer {
     pub(crate) fn clip(&mut self, path: &Path, even_odd: bool) -> usize {
         let id = self.id();
         let _ = write!(self.defs, "<clipPath id=\"i{id}\"><path d=\"");
-        path_data(&mut self.defs, path);
+        let reach = self.reach();
+        path_data(&mut self.defs, &path.within(&reach));
         self.defs.push('"');
         if even_odd {
             self.defs.push_str(" clip-rule=\"evenodd\"");

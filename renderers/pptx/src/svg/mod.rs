@@ -4,6 +4,7 @@
 mod defs;
 mod number;
 mod paint;
+mod reach;
 mod shadow;
 
 use std::fmt::Write as _;
@@ -11,7 +12,7 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 
 use crate::display::{Group, Item, Paint, Stroke};
-use crate::geometry::{Affine, Path, Rect, Step};
+use crate::geometry::{Affine, Path, Step};
 use crate::tree::{Cap, Join};
 
 /// Writes a document of a pixel size; items are in points under `map`.
@@ -37,10 +38,6 @@ pub fn document(items: &[Item], map: &Affine, width: u32, height: u32) -> String
     out.push_str("</g></svg>");
     out
 }
-
-/// The farthest that a path's point or a picture's edge is drawn, in pixels: the rasterizer counts whole pixels in 16
-/// bits, and a slide is 1280 wide.
-const REACH: f64 = 16_000.0;
 
 /// Collects the body and the definitions it refers to.
 #[derive(Debug, Default)]
@@ -98,30 +95,6 @@ impl Writer {
         }
     }
 
-    /// [`REACH`] in the units of what is written.
-    fn reach(&self) -> f64 {
-        let scale = self.canvas.map_or(1.0, |(map, ..)| map.largest_scale());
-        REACH / scale.max(f64::MIN_POSITIVE)
-    }
-
-    /// The rectangle, but for what lies farther than [`REACH`] from the canvas's corner.
-    fn within_reach(&self, rect: &Rect) -> Rect {
-        let reach = self.reach();
-        let bounded = |from: f64, length: f64| {
-            let (from, to) = (
-                from.clamp(-reach, reach),
-                (from + length).clamp(-reach, reach),
-            );
-            (from, to - from)
-        };
-        let near = |from: f64, length: f64| from >= -reach && from + length <= reach;
-        if near(rect.x, rect.w) && near(rect.y, rect.h) {
-            return *rect;
-        }
-        let ((x, w), (y, h)) = (bounded(rect.x, rect.w), bounded(rect.y, rect.h));
-        Rect::new(x, y, w, h)
-    }
-
     fn group(&mut self, g: &Group) {
         if g.items.is_empty() {
             return;
@@ -164,7 +137,7 @@ impl Writer {
         let line = stroke.map(|s| self.paint(&s.paint));
         self.body.push_str("<path d=\"");
         let reach = self.reach();
-        path_data(&mut self.body, &path.within(reach));
+        path_data(&mut self.body, &path.within(&reach));
         self.body.push('"');
         match fill {
             Some(f) => paint::attribute(&mut self.body, "fill", &f),
@@ -181,7 +154,8 @@ impl Writer {
     }
 
     fn stroke(&mut self, s: &Stroke) {
-        attribute(&mut self.body, "stroke-width", s.width);
+        let width = s.width.min(self.widest());
+        attribute(&mut self.body, "stroke-width", width);
         match s.cap {
             Cap::Flat => {}
             Cap::Round => self.body.push_str(" stroke-linecap=\"round\""),
@@ -249,21 +223,7 @@ mod tests {
     use super::*;
     use crate::color::Color;
     use crate::display::Filter;
-
-    #[test]
-    fn no_picture_reaches_farther_than_the_rasterizer_counts() {
-        let writer = Writer {
-            canvas: Some((Affine::scale(2.0, 2.0), 1280.0, 720.0)),
-            ..Writer::default()
-        };
-        let near = Rect::new(-10.0, 0.0, 500.0, 7_999.0);
-        assert_eq!(writer.within_reach(&near), near);
-        let far = Rect::new(-10.0, 5.0, 3e10, 20.0);
-        assert_eq!(
-            writer.within_reach(&far),
-            Rect::new(-10.0, 5.0, 8_010.0, 20.0)
-        );
-    }
+    use crate::geometry::Rect;
 
     #[test]
     fn a_filled_rectangle_is_one_path() {
