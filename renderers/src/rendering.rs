@@ -184,6 +184,8 @@ pub(crate) fn oddities(slides: &[Picture]) -> Vec<Diagnostic> {
 pub const NOT_DETERMINISTIC: &str = "not-deterministic";
 /// The code of a picture that is another one when a program looks.
 pub const DIFFERS_BY_VIEWER: &str = "differs-by-viewer";
+/// The code of a white picture that stands for a slide which could not be drawn.
+pub const NOT_DRAWN: &str = "slide-failed";
 
 /// Names the pictures of two renderings of one deck that are not the same bytes.
 pub(crate) fn differences(first: &[Picture], second: &[Picture]) -> Vec<Diagnostic> {

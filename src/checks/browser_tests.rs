@@ -158,6 +158,7 @@ fn every_viewer_must_be_shown_the_same_and_what_was_not_tried_is_no_pass() {
         width: 1280,
         height: 720,
         blank: false,
+        drawn: true,
         same_as: None,
         steady: Some(true),
         same_for_viewers: Some(true),

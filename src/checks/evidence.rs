@@ -47,6 +47,8 @@ pub struct PictureFacts {
     pub height: u32,
     /// Whether nothing can be seen on it.
     pub blank: bool,
+    /// Whether it is the slide, and not white for one that the renderer could not draw.
+    pub drawn: bool,
     /// The number of an earlier picture of the same bytes.
     pub same_as: Option<u32>,
     /// Whether it came out as the same bytes when the deck was drawn again; `None` when it was not.

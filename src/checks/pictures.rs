@@ -20,9 +20,17 @@ pub(super) fn pictures<'a>(evidence: &Evidence<'a>) -> Result<&'a [PictureFacts]
 
 /// There is one picture for each visible slide.
 pub(super) fn count(evidence: &Evidence<'_>) -> Verdict {
-    let found = u64::try_from(pictures(evidence)?.len()).unwrap_or(u64::MAX);
+    let pictures = pictures(evidence)?;
+    let found = u64::try_from(pictures.len()).unwrap_or(u64::MAX);
     let expected = slides::visible(facts(evidence)?)?;
-    if found == expected {
+    let undrawn = pictures.iter().zip(1..).filter(|(picture, _)| !picture.drawn);
+    let undrawn: Vec<String> = undrawn.map(|(_, n): (_, u32)| n.to_string()).collect();
+    if !undrawn.is_empty() {
+        fail(format!(
+            "the renderer could not draw picture {}",
+            undrawn.join(", ")
+        ))
+    } else if found == expected {
         Ok(format!("found {found} pictures of {expected} slides"))
     } else {
         fail(format!(
@@ -114,6 +122,7 @@ mod tests {
         width: CANVAS_WIDTH,
         height: CANVAS_HEIGHT,
         blank: false,
+        drawn: true,
         same_as: None,
         steady: Some(true),
         same_for_viewers: Some(true),
@@ -179,6 +188,21 @@ mod tests {
             pictures: Ok(&[GOOD, second]),
             ..case.evidence()
         })
+    }
+
+    #[test]
+    fn a_white_picture_for_a_slide_that_could_not_be_drawn_counts_as_none() {
+        let case = Case::html().slide(&[]);
+        let undrawn = PictureFacts {
+            drawn: false,
+            ..GOOD
+        };
+        let counted = count(&Evidence {
+            pictures: Ok(&[undrawn]),
+            ..case.evidence()
+        });
+        let expected = "the renderer could not draw picture 1";
+        assert!(matches!(counted, Err(Problem::Fail(why)) if why == expected));
     }
 
     #[test]

@@ -82,6 +82,7 @@ impl Case {
                 width: 1280,
                 height: 720,
                 blank: false,
+                drawn: true,
                 same_as: None,
                 steady: Some(true),
                 same_for_viewers: Some(true),

@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use deckproof_renderers::batch::{
     self, BatchOptions, DeckReport, Opinion, SecondOpinion, find_deck, folder_names, write_pictures,
 };
-use deckproof_renderers::{Deck, Format, RenderError, RenderOptions, Rendering};
+use deckproof_renderers::{
+    DIFFERS_BY_VIEWER, Deck, Format, NOT_DETERMINISTIC, NOT_DRAWN, RenderError, RenderOptions,
+    Rendering,
+};
 
 use super::args::{PptxRenderer, Render};
 use super::lab::{DEFAULT_ENGINE, engine};
@@ -28,6 +31,7 @@ pub(super) fn run(options: &Render, quiet: bool) -> Answer {
         options,
         progress: Progress::new(quiet),
         failed: 0,
+        doubtful: 0,
         absent: false,
         broken: None,
     };
@@ -61,7 +65,7 @@ pub(super) fn run(options: &Render, quiet: bool) -> Answer {
     match teller.broken {
         Some(problem) => Err(problem.into()),
         None if teller.absent => Ok(Exit::Unusable),
-        None if teller.failed == 0 => Ok(Exit::Holds),
+        None if teller.failed + teller.doubtful == 0 => Ok(Exit::Holds),
         None => Ok(Exit::FallsShort),
     }
 }
@@ -143,12 +147,22 @@ fn report(
     }
 }
 
+/// Whether a picture is not to be relied on: a slide could not be drawn, or what `--twice` or
+/// `--viewers` asked came out otherwise.
+fn doubtful(report: &DeckReport) -> bool {
+    let codes = [NOT_DRAWN, NOT_DETERMINISTIC, DIFFERS_BY_VIEWER];
+    let mut remarks = report.diagnostics.iter();
+    remarks.any(|remark| codes.contains(&remark.code.as_str()))
+}
+
 /// Says what became of each deck.
 struct Teller<'a> {
     options: &'a Render,
     progress: Progress,
     /// Decks that were not drawn.
     failed: usize,
+    /// Decks with a picture that is no slide, or not the same each time.
+    doubtful: usize,
     /// A path that was named has nothing there, which says nothing about any deck.
     absent: bool,
     /// The first failure that is the machine's fault.
@@ -159,6 +173,7 @@ impl Teller<'_> {
     fn tell(&mut self, report: &DeckReport, folder: &Path) -> std::io::Result<()> {
         if report.renderer.is_some() {
             self.drawn(report, folder);
+            self.doubtful += usize::from(doubtful(report));
         }
         match &report.error {
             Some(error) if error.infrastructure => {

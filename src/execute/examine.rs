@@ -8,7 +8,7 @@ use deckproof_package::{Limits, Package, soundness};
 use deckproof_packets::store::Store;
 use deckproof_renderers::batch::Renderers;
 use deckproof_renderers::facts::{self, DeckFacts};
-use deckproof_renderers::{DIFFERS_BY_VIEWER, Deck, NOT_DETERMINISTIC, RenderOptions, Rendering};
+use deckproof_renderers::{DIFFERS_BY_VIEWER, Deck, NOT_DETERMINISTIC, NOT_DRAWN, RenderOptions, Rendering};
 
 use super::attempt::put;
 use super::{ExecuteError, snapshot};
@@ -245,6 +245,7 @@ fn picture_facts(rendering: &Rendering) -> Vec<PictureFacts> {
                 width: slide.width,
                 height: slide.height,
                 blank: slide.blank,
+                drawn: !remarked(NOT_DRAWN, slide.index),
                 same_as: (same != number).then_some(same),
                 steady: twice.then(|| !remarked(NOT_DETERMINISTIC, slide.index)),
                 same_for_viewers: viewers.then(|| !remarked(DIFFERS_BY_VIEWER, slide.index)),

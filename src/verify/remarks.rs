@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use deckproof_renderers::{DIFFERS_BY_VIEWER, Diagnostic, NOT_DETERMINISTIC};
+use deckproof_renderers::{DIFFERS_BY_VIEWER, Diagnostic, NOT_DETERMINISTIC, NOT_DRAWN};
 
 use crate::experiment::records::{CheckRecord, CheckStatus, RenderSet};
 
 /// Checks, and the codes of remarks with which none of them passes.
-const AGAINST: [(&str, &[&str]); 2] = [
+const AGAINST: [(&str, &[&str]); 3] = [
+    ("render_count", &[NOT_DRAWN]),
     ("deterministic", &[NOT_DETERMINISTIC]),
     (
         "same_for_viewers",
@@ -101,6 +102,7 @@ mod tests {
     fn a_pass_against_a_remark_is_found_and_a_failure_is_not() {
         let pass = CheckStatus::Pass;
         assert!(found("deterministic", pass, &["a"], "not-deterministic"));
+        assert!(found("render_count", pass, &["a"], "slide-failed"));
         assert!(found("same_for_viewers", pass, &["a"], "differs-by-viewer"));
         assert!(found("same_for_viewers", pass, &["a"], "changes-with-time"));
         assert!(!found("deterministic", pass, &["a"], "differs-by-viewer"));
