@@ -26,7 +26,7 @@ pub use error::RenderError;
 pub use hash::{sha256_file, sha256_hex};
 pub use identity::RendererIdentity;
 pub use rendering::{
-    Compared, DIFFERS_BY_VIEWER, Diagnostic, NOT_DETERMINISTIC, NOT_DRAWN, Picture, RenderOptions, Renderer,
-    Rendering,
+    Compared, DIFFERS_BY_VIEWER, Diagnostic, NOT_DETERMINISTIC, NOT_DRAWN, Picture, RenderOptions,
+    Renderer, Rendering,
 };
 pub use selection::{SelectionError, SlideSelection};

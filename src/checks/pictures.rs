@@ -23,7 +23,10 @@ pub(super) fn count(evidence: &Evidence<'_>) -> Verdict {
     let pictures = pictures(evidence)?;
     let found = u64::try_from(pictures.len()).unwrap_or(u64::MAX);
     let expected = slides::visible(facts(evidence)?)?;
-    let undrawn = pictures.iter().zip(1..).filter(|(picture, _)| !picture.drawn);
+    let undrawn = pictures
+        .iter()
+        .zip(1..)
+        .filter(|(picture, _)| !picture.drawn);
     let undrawn: Vec<String> = undrawn.map(|(_, n): (_, u32)| n.to_string()).collect();
     if !undrawn.is_empty() {
         fail(format!(

@@ -8,7 +8,9 @@ use deckproof_package::{Limits, Package, soundness};
 use deckproof_packets::store::Store;
 use deckproof_renderers::batch::Renderers;
 use deckproof_renderers::facts::{self, DeckFacts};
-use deckproof_renderers::{DIFFERS_BY_VIEWER, Deck, NOT_DETERMINISTIC, NOT_DRAWN, RenderOptions, Rendering};
+use deckproof_renderers::{
+    DIFFERS_BY_VIEWER, Deck, NOT_DETERMINISTIC, NOT_DRAWN, RenderOptions, Rendering,
+};
 
 use super::attempt::put;
 use super::{ExecuteError, snapshot};

@@ -224,3 +224,23 @@ fn html_decks_have_no_second_engine() {
     .expect(1);
     assert!(ran.stderr.contains("--second-opinion"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_deck_that_does_not_keep_still_or_to_one_face_falls_short() {
+    let folder = tempfile::tempdir().unwrap();
+    let say = "<script>const say=text=>{const p=document.createElement('p');p.style='position:fixed;left:100px;top:600px';p.textContent=text;document.body.append(p)};";
+    let worker = "new Worker(URL.createObjectURL(new Blob(['postMessage(Math.random())']))).onmessage=e=>say(e.data)";
+    let faces = "if(navigator.webdriver)say('For programs')";
+    for (asked, script, expected) in [
+        ("--twice", worker, "not-deterministic"),
+        ("--viewers", faces, "differs-by-viewer"),
+    ] {
+        let (deck, out) = (folder.path().join("index.html"), folder.path().join(asked));
+        let page = html_deck("One").replace("</body>", &format!("{say}{script}</script></body>"));
+        fs::write(&deck, page).unwrap();
+        let (deck, out) = (deck.to_str().unwrap(), out.to_str().unwrap());
+        run(["render", deck, "--out", out]).expect(0);
+        let ran = run(["render", deck, "--out", out, asked]).expect(1);
+        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+    }
+}
