@@ -72,6 +72,25 @@ fn a_deck_stage_element_is_asked_to_go() {
 }
 
 #[test]
+fn slides_beside_each_other_in_a_full_page_section_are_slides() {
+    let rendering = draw(
+        "<!doctype html><style>body{margin:0;overflow:hidden;font-size:90px}.fp-section{height:720px;position:relative;overflow:hidden}.fp-slide{position:absolute;inset:0;background:#fed;visibility:hidden}.fp-slide.active{visibility:visible}#fp-nav{position:fixed;right:0;top:0;width:80px;height:80px;background:#f00}</style>
+         <div id=all><div class=fp-section>One</div><div class=fp-section><div class=fp-slide>Two A</div><div class=fp-slide>Two B</div></div><div class=fp-section>Three</div></div><div id=fp-nav></div>
+         <script>(()=>{const all=document.getElementById('all'),sections=[...all.children];let speed=700;const one=(list,i)=>list.forEach((e,k)=>e.classList.toggle('active',k===i));
+         const move=(section,slide)=>{all.style.transition=`transform ${speed}ms`;all.style.transform=`translate3d(0,${-720*(section-1)}px,0)`;one(sections,section-1);one([...sections[section-1].querySelectorAll('.fp-slide')],slide||0)};
+         window.fullpage_api={moveTo:move,setScrollingSpeed(n){speed=n}};move(1,0)})()</script>",
+    );
+    assert_eq!(rule(&rendering), "fullpage");
+    assert_eq!(seen(&rendering), ["One", "Two A", "Two B", "Three"]);
+    assert_eq!(distinct(&rendering), 4);
+    assert_eq!(
+        colour_at(&rendering.slides[0], 1250, 40),
+        [255; 3],
+        "no chrome"
+    );
+}
+
+#[test]
 fn claras_stage_is_walked_through_with_its_fragments() {
     let rendering = draw(
         "<!doctype html><style>body{margin:0}.deck-stage{position:relative;width:1280px;height:720px}.slide{position:absolute;inset:0;font-size:40px;opacity:0;visibility:hidden;transition:opacity .3s}.slide.is-active{opacity:1;visibility:visible}[data-fragment]{opacity:0}[data-fragment].is-shown{opacity:1}.deck-controls{position:fixed;right:10px;bottom:10px}</style>

@@ -115,6 +115,13 @@ pub const FRAMEWORKS: &[Framework] = &[
         "`$.deck('next')`, until all nested slides are shown"
     ),
     framework!(
+        "fullpage",
+        "fullPage.js",
+        "`window.fullpage_api`",
+        "`.fp-section`, or the `.fp-slide` elements in it",
+        "`fullpage_api.silentMoveTo()`"
+    ),
+    framework!(
         "flowtime",
         "Flowtime.js",
         "`window.Flowtime`",
