@@ -163,20 +163,28 @@ fn a_page_of_fifty_megabytes_is_drawn_and_one_that_is_too_large_refused() {
 }
 
 #[test]
-fn what_is_no_html_is_drawn_as_a_browser_does_or_refused() {
+fn what_is_no_html_is_refused() {
     let mut renderer = renderer();
     let deck = Folder::page("");
     let png = [b"\x89PNG\r\n\x1a\n".as_slice(), &[0_u8; 5000]].concat();
-    for bytes in [
-        png,
-        vec![0xff; 300_000],
-        b"%PDF-1.7\n1 0 obj".to_vec(),
-        b"{\"a\":1}".to_vec(),
+    for (bytes, expected) in [
+        (png, "binary data"),
+        (vec![0xff; 300_000], "no markup"),
+        (b"%PDF-1.7\n1 0 obj<<>>".to_vec(), "a PDF document"),
+        (b"PK\x03\x04<".to_vec(), "a ZIP archive"),
+        (b"{\"a\":1}".to_vec(), "no markup"),
     ] {
         fs_err::write(deck.deck().entry_path(), bytes).unwrap();
-        match renderer.render(&deck.deck(), &RenderOptions::default()) {
-            Ok(rendering) => assert_eq!(rendering.slide_count, 1),
-            Err(error) => assert!(!error.is_infrastructure(), "{error}"),
-        }
+        let error = renderer
+            .render(&deck.deck(), &RenderOptions::default())
+            .unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
     }
+    let wide: Vec<u8> = "\u{feff}<p style='font-size:90px'>Sixteen bits"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    fs_err::write(deck.deck().entry_path(), wide).unwrap();
+    let drawn = renderer.render(&deck.deck(), &RenderOptions::default());
+    assert!(!drawn.unwrap().slides[0].blank);
 }

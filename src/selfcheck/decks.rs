@@ -93,9 +93,11 @@ fn stored(
     bench: &mut Bench<'_>,
     progress: &Progress,
 ) -> Result<Deck, SelfCheckError> {
-    let place = path.below(&loaded.root);
+    // As a deck of an agent, it is taken from where no part of the path is a link.
+    let root = fs_err::canonicalize(&loaded.root)?;
+    let place = path.below(&root);
     let problem = |problem: String| SelfCheckError::Deck {
-        path: place.clone(),
+        path: path.below(&loaded.root),
         problem,
     };
     path.resolve_inside(&loaded.root)
@@ -108,7 +110,7 @@ fn stored(
                 .name()
                 .parse()
                 .map_err(|_| problem("found no plain file name".to_owned()))?;
-            let folder = place.parent().unwrap_or(&loaded.root);
+            let folder = place.parent().unwrap_or(&root);
             snapshot::take(&bench.store, folder, &name, format)
         }
     };

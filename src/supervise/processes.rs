@@ -35,6 +35,30 @@ impl Process {
     }
 }
 
+impl Process {
+    /// Whether it is the first process of a process namespace, runs the program `name`, and was
+    /// started by `starter` itself, which may have ended: so it is what `starter` keeps a room with.
+    pub(super) fn begins_namespace(&self, starter: i32, name: &[u8]) -> bool {
+        let own = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
+        if ![own, starter].contains(&self.parent) {
+            return false;
+        }
+        let status = std::fs::read(format!("/proc/{}/status", self.pid)).unwrap_or_default();
+        let status = String::from_utf8_lossy(&status);
+        let field = |key: &str| {
+            let mut lines = status.lines();
+            lines.find_map(|line| line.strip_prefix(key)).map(str::trim)
+        };
+        let first = field("NSpid:").is_some_and(|numbers| {
+            let mut numbers = numbers.split_ascii_whitespace();
+            numbers.next_back() == Some("1") && numbers.next().is_some()
+        });
+        // The kernel keeps 15 bytes of a name.
+        let kept = name.get(..15).unwrap_or(name);
+        first && field("Name:").is_some_and(|found| found.as_bytes() == kept)
+    }
+}
+
 /// The living and dead descendants of this process, in order of process id.
 pub(super) fn descendants() -> std::io::Result<Vec<Process>> {
     let own = i32::try_from(std::process::id()).unwrap_or(i32::MAX);

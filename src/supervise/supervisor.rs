@@ -142,7 +142,7 @@ fn run(job: &Job) -> Result<Option<Outcome>, SupervisorError> {
     }
     drop(watch);
     let leftovers = if stop == Stop::Ended {
-        leftovers(agent.pid)?
+        leftovers(agent.pid, &job.argv)?
     } else {
         Vec::new()
     };
@@ -184,9 +184,15 @@ fn run(job: &Job) -> Result<Option<Outcome>, SupervisorError> {
     })))
 }
 
-fn leftovers(agent: i32) -> std::io::Result<Vec<Leftover>> {
+/// What is there besides the agent, which has just ended, and the first process of its room, which
+/// ends after it.
+fn leftovers(agent: i32, argv: &[String]) -> std::io::Result<Vec<Leftover>> {
     let mut found = processes::descendants()?;
-    found.retain(|process| process.pid != agent);
+    let room = argv.first().map(Path::new).and_then(Path::file_name);
+    let own = |process: &processes::Process| {
+        room.is_some_and(|room| process.begins_namespace(agent, room.as_encoded_bytes()))
+    };
+    found.retain(|process| process.pid != agent && !own(process));
     Ok(processes::describe(&found))
 }
 

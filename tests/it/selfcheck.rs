@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `selfcheck` on the suite that `init` writes: gold decks, broken ones, and a trial that did nothing.
 
-use crate::support::run;
+use crate::support::{Ran, program, run};
 
 #[test]
 fn the_checks_of_the_example_suite_tell_its_known_decks_apart() {
@@ -26,6 +26,14 @@ fn the_checks_of_the_example_suite_tell_its_known_decks_apart() {
         (2, 2, 2)
     );
     assert_eq!(found["problems"].as_array().unwrap().len(), 0);
+
+    // Wherever it is called from, and by a path that leads over a link.
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(suite, &link).unwrap();
+    let words = ["--quiet", "selfcheck", "link", "--case", "ops-review"];
+    let mut asked = program();
+    let asked = asked.args(words).current_dir(folder.path());
+    Ran::from(asked.output().unwrap()).expect(0);
 
     // A deck that is called gold and is not makes the suite fall short, by name.
     let path = std::path::Path::new(suite).join("suite.toml");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::color::Color;
 use crate::geometry::{Affine, Path, Rect};
-use crate::tree::{Cap, Join};
+use crate::tree::{Blend, Cap, Join};
 
 /// Something to draw.
 #[derive(Debug, Clone)]
@@ -49,6 +49,10 @@ pub struct Group {
     pub filter: Option<Filter>,
     /// Opacity that falls from top to bottom: y and opacity, twice.
     pub fade: Option<[(f64, f64); 2]>,
+    /// How its colours and those below make others; without one, they cover.
+    pub blend: Option<Blend>,
+    /// Whether blending within ends at it.
+    pub isolated: bool,
     /// What is in it.
     pub items: Vec<Item>,
 }

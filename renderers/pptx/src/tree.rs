@@ -327,6 +327,8 @@ pub struct Effects {
     pub reflection: Option<Reflection>,
     /// Blur of the whole: radius in EMU.
     pub blur: Option<f64>,
+    /// A fill over that of the shape.
+    pub overlay: Option<Overlay>,
 }
 
 impl Effects {
@@ -335,6 +337,36 @@ impl Effects {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+}
+
+/// A fill over another one. Clones are equal, and nothing else is.
+#[derive(Debug, Clone)]
+pub struct Overlay {
+    /// The fill.
+    pub fill: Arc<Fill>,
+    /// How its colours and those below make one.
+    pub blend: Blend,
+}
+
+impl PartialEq for Overlay {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.fill, &other.fill) && self.blend == other.blend
+    }
+}
+
+/// How two colours make one (ISO/IEC 29500-1 20.1.10.11, as the CSS modes of nearly the same names).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blend {
+    /// The upper one covers.
+    Over,
+    /// Their product.
+    Multiply,
+    /// The product of what they lack.
+    Screen,
+    /// The darker one, channel by channel.
+    Darken,
+    /// The lighter one, channel by channel.
+    Lighten,
 }
 
 /// A shadow.

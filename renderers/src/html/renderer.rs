@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The HTML renderer: one browser for many decks, replaced when a deck has spoilt it.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -26,6 +27,8 @@ use crate::{
 };
 
 /// Part of the identity: to be raised whenever the driving changes what is drawn.
+/// So many bytes of an entry tell whether it is a page.
+const PAGE_START: u64 = 64 << 10;
 const DRIVER: &str = "driver=4";
 
 /// How the browser is run.
@@ -366,12 +369,38 @@ fn checked_site(deck: &Deck) -> Result<Site, RenderError> {
     if metadata.len() > super::site::MAX_FILE {
         return Err(bad("it has more than 64 MB"));
     }
+    if let Some(found) = no_page(&path).map_err(|error| bad(&error.to_string()))? {
+        return Err(bad(found));
+    }
     let site = Site::new(&deck.root).map_err(|error| bad(&error.to_string()))?;
     match site.holds(&deck.entry) {
         Ok(true) => Ok(site),
         Ok(false) => Err(bad("it cannot be read")),
         Err(reason) => Err(bad(reason)),
     }
+}
+
+/// Why a file is no page whatever its name is, by its first bytes. A browser shows anything, if need
+/// be as garbled text, and a picture of that would look like a slide.
+fn no_page(path: &Path) -> std::io::Result<Option<&'static str>> {
+    let mut start = Vec::new();
+    fs_err::File::open(path)?
+        .take(PAGE_START)
+        .read_to_end(&mut start)?;
+    let begins = |with: &[u8]| start.starts_with(with);
+    // Two bytes a letter, which have a mark before them.
+    let wide = begins(b"\xFE\xFF") || begins(b"\xFF\xFE");
+    Ok(if begins(b"PK\x03\x04") {
+        Some("it is a ZIP archive, such as a PPTX deck")
+    } else if begins(b"%PDF-") {
+        Some("it is a PDF document")
+    } else if start.iter().take(512).any(|byte| *byte == 0) && !wide {
+        Some("it is binary data")
+    } else if !start.contains(&b'<') {
+        Some("its beginning has no markup")
+    } else {
+        None
+    })
 }
 
 /// The identity without its hashes.

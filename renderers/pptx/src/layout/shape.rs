@@ -6,7 +6,7 @@ use crate::geometry::preset::{FillMode, ShapePath};
 use crate::geometry::{Affine, Path, Rect};
 use crate::layout::paint::shaded;
 use crate::layout::{Layouter, in_points};
-use crate::tree::{Fill, Shape};
+use crate::tree::{Fill, Overlay, Shape};
 use crate::units::EMU_PER_PT;
 
 impl Layouter<'_> {
@@ -26,8 +26,15 @@ impl Layouter<'_> {
         for p in &paths {
             let fill = shaded(&s.fill, p.fill);
             if p.fill != FillMode::None && !fill.is_none() {
-                let area = self.fill_area(&p.path, &fill, fill_box(&fill, b, &p.path), s.frame.rot);
-                items.extend(area);
+                let own = fill_box(&fill, b, &p.path);
+                let area = self.fill_area(&p.path, &fill, own, s.frame.rot);
+                match &s.effects.overlay {
+                    None => items.extend(area),
+                    Some(over) => {
+                        let laid = self.fill_area(&p.path, &over.fill, own, s.frame.rot);
+                        items.push(overlaid(area, laid, over));
+                    }
+                }
             }
             if p.stroke
                 && let Some(l) = &s.line
@@ -88,6 +95,21 @@ impl Layouter<'_> {
             .then_inner(&Affine::translate(-w / 2.0, -h / 2.0));
         vec![Item::mapped(map, items)]
     }
+}
+
+/// A fill with another one over it, which makes colours with it and with nothing below.
+fn overlaid(below: Vec<Item>, laid: Vec<Item>, overlay: &Overlay) -> Item {
+    let mut items = below;
+    items.push(Item::Group(Group {
+        blend: Some(overlay.blend),
+        items: laid,
+        ..Group::default()
+    }));
+    Item::Group(Group {
+        isolated: true,
+        items,
+        ..Group::default()
+    })
 }
 
 /// Gradients and pictures span the shape's box; a path of a shape with several is filled as part of the whole.

@@ -3,7 +3,7 @@
 
 use roxmltree::Node as Xn;
 
-use super::charts::{own_line, solid_line, text_style, title};
+use super::charts::{own_line, solid_line, text_style, title_or};
 use super::context::Cx;
 use crate::chart::model::{Axis, Crosses, Side};
 use crate::color::Color;
@@ -57,7 +57,9 @@ pub fn axis(a: Xn<'_, '_>, text: &RunStyle, cx: &Cx<'_>) -> Axis {
             .map(|r| r / crate::units::ANGLE_UNITS)
             .filter(|r| r.abs() <= 90.0),
         skip: a.child_num("tickLblSkip").map(|v| v.max(1.0) as usize),
-        title: a.child("title").and_then(|t| title(t, text, 1.0, cx)),
+        title: a
+            .child("title")
+            .map(|t| title_or(t, "Axis Title", text, 1.0, cx)),
         units: units(a),
     }
 }

@@ -195,10 +195,16 @@ fn plain_title(text: &str, style: &RunStyle, factor: f64) -> Title {
     }
 }
 
-/// A title with rich text; `None` when it has none. `factor` scales the inherited size.
+/// A title with text of its own; `None` when it has none. `factor` scales the inherited size.
 #[must_use]
 pub fn title(t: Xn<'_, '_>, text: &RunStyle, factor: f64, cx: &Cx<'_>) -> Option<Title> {
-    let tx = t.child("tx")?;
+    t.child("tx").map(|_| title_or(t, "", text, factor, cx))
+}
+
+/// A title, with the words that the application puts there when it has no text of its own.
+#[must_use]
+pub fn title_or(t: Xn<'_, '_>, words: &str, text: &RunStyle, factor: f64, cx: &Cx<'_>) -> Title {
+    let tx = t.child("tx");
     let mut base = RunStyle {
         size: text.size * factor,
         bold: true,
@@ -207,15 +213,15 @@ pub fn title(t: Xn<'_, '_>, text: &RunStyle, factor: f64, cx: &Cx<'_>) -> Option
     base = text_style(t, &base, cx);
     let mut paragraphs = Vec::new();
     let mut rot = t.path(&["txPr", "bodyPr"]).and_then(|b| b.num("rot"));
-    if let Some(rich) = tx.child("rich") {
+    if let Some(rich) = tx.and_then(|tx| tx.child("rich")) {
         rot = rich.child("bodyPr").and_then(|b| b.num("rot")).or(rot);
         for p in rich.all("p").take(50) {
             paragraphs.push(title_paragraph(p, &base, cx));
         }
     } else {
-        let cached: Vec<String> = points(tx).into_iter().map(|(_, v)| v).collect();
+        let cached = |tx| -> Vec<String> { points(tx).into_iter().map(|(_, v)| v).collect() };
         let run = Run {
-            text: cached.join(" "),
+            text: tx.map_or_else(|| words.to_owned(), |tx| cached(tx).join(" ")),
             style: base.clone(),
         };
         paragraphs.push(Paragraph {
@@ -226,7 +232,7 @@ pub fn title(t: Xn<'_, '_>, text: &RunStyle, factor: f64, cx: &Cx<'_>) -> Option
         });
     }
     let layout = t.child("layout").and_then(manual);
-    Some(Title {
+    Title {
         text: TextBody {
             paragraphs,
             insets: [0.0; 4],
@@ -236,7 +242,7 @@ pub fn title(t: Xn<'_, '_>, text: &RunStyle, factor: f64, cx: &Cx<'_>) -> Option
         at: layout.map(|l| (l.0.x, l.0.y)),
         rot: rot.unwrap_or(0.0) / crate::units::ANGLE_UNITS,
         fill: own_fill(t, cx).unwrap_or_default(),
-    })
+    }
 }
 
 fn title_paragraph(p: Xn<'_, '_>, base: &RunStyle, cx: &Cx<'_>) -> Paragraph {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Effects: shadows, glow, reflection, soft edges, of the shape itself or by reference into the theme.
 
+use std::sync::Arc;
+
 use roxmltree::Node;
 
 use super::context::Cx;
+use super::fill;
 use crate::color::Color;
-use crate::tree::{Effects, Reflection, Shadow};
+use crate::tree::{Blend, Effects, Overlay, Reflection, Shadow};
 use crate::units::ANGLE_UNITS;
 use crate::xml::Xml;
 
@@ -46,6 +49,7 @@ fn list(l: Node<'_, '_>, cx: &Cx<'_>) -> Effects {
             "softEdge" => out.soft_edge = e.num("rad").filter(|r| *r > 0.0),
             "blur" => out.blur = e.num("rad").filter(|r| *r > 0.0),
             "reflection" => out.reflection = Some(reflection(e)),
+            "fillOverlay" => out.overlay = overlay(e, cx),
             _ => {}
         }
     }
@@ -87,6 +91,20 @@ fn preset_shadow(e: Node<'_, '_>, cx: &Cx<'_>) -> Option<Shadow> {
         "a preset shadow of old PowerPoint is drawn as a plain one",
     );
     shadow(e, cx)
+}
+
+fn overlay(e: Node<'_, '_>, cx: &Cx<'_>) -> Option<Overlay> {
+    let blend = match e.attr("blend") {
+        Some("mult") => Blend::Multiply,
+        Some("screen") => Blend::Screen,
+        Some("darken") => Blend::Darken,
+        Some("lighten") => Blend::Lighten,
+        _ => Blend::Over,
+    };
+    fill::among(e, cx).map(|fill| Overlay {
+        fill: Arc::new(fill),
+        blend,
+    })
 }
 
 fn reflection(e: Node<'_, '_>) -> Reflection {

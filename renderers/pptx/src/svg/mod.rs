@@ -13,7 +13,7 @@ use base64::Engine as _;
 
 use crate::display::{Group, Item, Paint, Stroke};
 use crate::geometry::{Affine, Path, Step};
-use crate::tree::{Cap, Join};
+use crate::tree::{Blend, Cap, Join};
 
 /// Writes a document of a pixel size; items are in points under `map`.
 #[must_use]
@@ -116,6 +116,7 @@ impl Writer {
         if !g.map.is_identity() {
             matrix(&mut self.body, "transform", &g.map);
         }
+        self.blending(g);
         if let Some(o) = g.opacity.filter(|o| *o < 1.0) {
             attribute(&mut self.body, "opacity", o);
         }
@@ -127,6 +128,22 @@ impl Writer {
         self.body.push('>');
         self.group_items(&g.items);
         self.body.push_str("</g>");
+    }
+
+    fn blending(&mut self, g: &Group) {
+        if g.isolated {
+            self.body.push_str(" style=\"isolation:isolate\"");
+        }
+        if let Some(blend) = g.blend {
+            let mode = match blend {
+                Blend::Over => "normal",
+                Blend::Multiply => "multiply",
+                Blend::Screen => "screen",
+                Blend::Darken => "darken",
+                Blend::Lighten => "lighten",
+            };
+            let _ = write!(self.body, " style=\"mix-blend-mode:{mode}\"");
+        }
     }
 
     fn path(&mut self, path: &Path, fill: Option<&Paint>, stroke: Option<&Stroke>, even_odd: bool) {
