@@ -27,6 +27,6 @@ pub use hash::{sha256_file, sha256_hex};
 pub use identity::RendererIdentity;
 pub use rendering::{
     Compared, DIFFERS_BY_VIEWER, Diagnostic, NOT_DETERMINISTIC, NOT_DRAWN, Picture, RenderOptions,
-    Renderer, Rendering,
+    Renderer, Rendering, Step,
 };
 pub use selection::{SelectionError, SlideSelection};

@@ -15,6 +15,8 @@ use crate::{Deck, RenderError, RendererIdentity, SlideSelection};
 pub struct Picture {
     /// Place in the deck, from 1. With steps, the place in the sequence of steps.
     pub index: u32,
+    /// With steps, which one of which slide it shows.
+    pub step: Option<Step>,
     /// The canonical PNG file.
     pub png: Vec<u8>,
     /// SHA-256 of `png`.
@@ -25,6 +27,15 @@ pub struct Picture {
     pub height: u32,
     /// Whether nothing can be seen on it, see [`png::is_blank`].
     pub blank: bool,
+}
+
+/// One step of a slide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// The slide's place in the deck, from 1.
+    pub slide: u32,
+    /// The step, from 1.
+    pub number: u32,
 }
 
 impl Picture {
@@ -39,6 +50,7 @@ impl Picture {
         let (width, height) = (image.width(), image.height());
         Ok(Self {
             index,
+            step: None,
             png: bytes,
             sha256,
             width,

@@ -68,6 +68,12 @@ fn a_toggled_deck_is_shown_in_its_final_states_and_step_by_step() {
     let steps = renderer.render(&deck.deck(), &options).unwrap();
     assert_eq!((steps.slide_count, steps.slides.len()), (3, 4));
     assert_eq!(distinct(&steps), 4);
+    let shown: Vec<(u32, u32)> = steps
+        .slides
+        .iter()
+        .filter_map(|picture| picture.step.map(|step| (step.slide, step.number)))
+        .collect();
+    assert_eq!(shown, [(1, 1), (2, 1), (2, 2), (3, 1)]);
 }
 
 #[test]
@@ -232,7 +238,7 @@ fn a_page_cannot_lie_to_the_facts() {
 #[test]
 fn bad_decks_are_refused_and_the_browser_lives_on() {
     let mut renderer = renderer();
-    let deck = Folder::page("x");
+    let deck = Folder::page("<p>x");
     let missing = deckproof_renderers::Deck {
         entry: "none.html".to_owned(),
         ..deck.deck()

@@ -36,8 +36,14 @@ pub struct DeckReport {
 /// One picture on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SlideReport {
-    /// Place in the deck, from 1.
+    /// Place in the deck, from 1; with steps, place in their sequence.
     pub index: u32,
+    /// With steps, the slide's place in the deck, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slide: Option<u32>,
+    /// With steps, which one of the slide it is, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
     /// The file.
     pub path: String,
     /// SHA-256 of the file.
@@ -67,6 +73,8 @@ impl DeckReport {
     pub fn drawn(deck: &Path, rendering: &Rendering, paths: &[PathBuf]) -> Self {
         let slide = |(picture, path): (&Picture, &PathBuf)| SlideReport {
             index: picture.index,
+            slide: picture.step.map(|step| step.slide),
+            step: picture.step.map(|step| step.number),
             path: path.display().to_string(),
             sha256: picture.sha256.clone(),
             width: picture.width,

@@ -4,16 +4,19 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::{RenderError, Rendering};
+use crate::{RenderError, Rendering, Step};
 
-/// The file name of a picture: `slide-001.png`.
+/// The file name of a picture: `slide-001.png`, and `slide-001-step-02.png` for a step.
 #[must_use]
-pub fn picture_name(index: u32) -> String {
-    format!("slide-{index:03}.png")
+pub fn picture_name(index: u32, step: Option<Step>) -> String {
+    match step {
+        None => format!("slide-{index:03}.png"),
+        Some(Step { slide, number }) => format!("slide-{slide:03}-step-{number:02}.png"),
+    }
 }
 
 /// Writes every picture into a folder, which is made when it is absent. Each file is written under
-/// a temporary name beside its own, synced and renamed, so a crash leaves no half picture.
+/// a temporary name beside its own and then renamed, so a run that is cut off leaves no half picture.
 ///
 /// # Errors
 /// When something cannot be written; the message names it.
@@ -23,7 +26,7 @@ pub fn write_pictures(folder: &Path, rendering: &Rendering) -> Result<Vec<PathBu
     let pictures = rendering.slides.iter();
     pictures
         .map(|picture| {
-            let path = folder.join(picture_name(picture.index));
+            let path = folder.join(picture_name(picture.index, picture.step));
             let what = || format!("write {}", path.display());
             write(folder, &path, &picture.png).map_err(|source| RenderError::io(what(), source))?;
             Ok(path)
@@ -38,7 +41,6 @@ fn write(folder: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         .permissions(mode)
         .tempfile_in(folder)?;
     file.write_all(bytes)?;
-    file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())
 }
@@ -49,8 +51,13 @@ mod tests {
 
     #[test]
     fn names_sort_as_slides_do() {
-        assert_eq!(picture_name(7), "slide-007.png");
-        assert_eq!(picture_name(1200), "slide-1200.png");
+        assert_eq!(picture_name(7, None), "slide-007.png");
+        assert_eq!(picture_name(1200, None), "slide-1200.png");
+        let step = Step {
+            slide: 3,
+            number: 2,
+        };
+        assert_eq!(picture_name(7, Some(step)), "slide-003-step-02.png");
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::facts::DeckFacts;
 use crate::fonts::FontFiles;
 use crate::{
     Compared, Deck, Diagnostic, Picture, RenderError, RenderOptions, Renderer, RendererIdentity,
-    Rendering,
+    Rendering, Step,
 };
 
 /// Part of the identity: to be raised whenever the driving changes what is drawn.
@@ -301,12 +301,22 @@ type Read = (u32, RawSlide, Vec<Option<u32>>);
 /// Waits for all pictures and numbers them: by slide, or by place in the sequence of steps.
 fn finish(drive: &mut Drive, steps: bool) -> Result<(Vec<Picture>, Vec<Read>), Fault> {
     let (mut pictures, mut read) = (Vec::new(), Vec::new());
+    let mut last = Step {
+        slide: 0,
+        number: 0,
+    };
     for (place, shot) in (1_u32..).zip(std::mem::take(&mut drive.shots)) {
         let drawn = shot.picture.finish();
         let drawn = drawn.map_err(|error| Fault::Odd(format!("the browser's picture: {error}")))?;
-        let index = if steps { place } else { shot.slide };
+        last.number = if last.slide == shot.slide {
+            last.number + 1
+        } else {
+            1
+        };
+        last.slide = shot.slide;
         pictures.push(Picture {
-            index,
+            index: if steps { place } else { shot.slide },
+            step: steps.then_some(last),
             ..drawn.picture
         });
         read.extend(shot.facts.map(|facts| (shot.slide, facts, drawn.contrasts)));
