@@ -120,7 +120,7 @@ fn title(l: &mut Layouter<'_>, t: &Title, area: Rect, rest: &mut Rect, out: &mut
     let (w, h) = words::measure(l, &t.text, Some(area.w * 0.9));
     let (x, y) = match t.at {
         Some((fx, fy)) => (area.x + area.w * fx, area.y + area.h * fy),
-        None => (area.x + (area.w - w) / 2.0, rest.y),
+        None => (area.x + (area.w - w) / 2.0, rest.y + t.above),
     };
     let r = Rect::new(x, y, w, h);
     panel(l, &t.fill, None, r, out);

@@ -84,7 +84,8 @@ fn auto_place(lg: &Legend, area: Rect, rest: Rect, w: f64, h: f64) -> Rect {
     if let Some(f) = lg.layout {
         return Rect::new(area.x + area.w * f.x, area.y + area.h * f.y, w, h);
     }
-    let (mx, my) = (rest.x + (rest.w - w) / 2.0, area.y + (area.h - h) / 2.0);
+    // Beside the plot it stands in the middle of what the title leaves.
+    let (mx, my) = (rest.x + (rest.w - w) / 2.0, rest.y + (rest.h - h) / 2.0);
     match lg.side {
         Side::Left => Rect::new(rest.x, my, w, h),
         Side::Right => Rect::new(rest.right() - w, my.max(rest.y), w, h),

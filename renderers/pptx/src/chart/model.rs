@@ -131,6 +131,8 @@ pub struct Title {
     pub rot: f64,
     /// Fill behind it.
     pub fill: Fill,
+    /// Room above it in points, besides that of the chart's edge.
+    pub above: f64,
 }
 
 /// Sides.

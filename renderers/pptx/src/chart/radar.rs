@@ -8,6 +8,16 @@ use crate::display::Item;
 use crate::geometry::{Path, Rect};
 use crate::layout::Layouter;
 
+/// From the labels of the values to their axis, in points, measured on PowerPoint's pictures.
+const BEFORE: f64 = 14.0;
+/// Room for the name of a corner beside it, besides the name's width, in points.
+const BESIDE: f64 = 10.0;
+
+/// The direction of a corner, from the top clockwise, in radians.
+fn turn(corner: usize, of: usize) -> f64 {
+    (corner as f64 / of as f64 * 360.0 - 90.0).to_radians()
+}
+
 /// Draws a radar chart in a rectangle.
 pub fn draw(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
     let Some(g) = c.groups.iter().find(|g| matches!(g.kind, Kind::Radar(_))) else {
@@ -36,13 +46,23 @@ pub fn draw(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
         .flatten()
         .and_then(|i| c.axes.get(i))
         .map_or(&c.text, |a| &a.text);
-    let radius = (area.h / 2.0 - text.size * 1.65)
-        .min(area.w / 2.0 - text.size * 2.5)
-        .max(4.0);
+    let names = g.series.iter().map(|s| &s.categories);
+    let names = names.max_by_key(|c| c.len());
+    let mut radius = area.h / 2.0 - text.size * 1.65;
+    for i in 0..n {
+        let name = names.and_then(|names| names.get(i));
+        let aside = turn(i, n).cos().abs();
+        if let Some(name) = name.filter(|_| aside > 0.01) {
+            let (width, _) = words::size(l, name, text, None);
+            let room = area.w / 2.0 - width * (1.0 + aside) / 2.0;
+            radius = radius.min(room / aside - BESIDE);
+        }
+    }
+    let radius = radius.max(4.0);
     let s = settle(axis, lo, hi, 5.0, false);
     let (cx, cy) = area.centre();
     let on = |i: usize, t: f64| {
-        let a = (i as f64 / n as f64 * 360.0 - 90.0).to_radians();
+        let a = turn(i, n);
         (cx + radius * t * a.cos(), cy + radius * t * a.sin())
     };
     let ring = |t: f64| Path::polygon(&(0..n).map(|i| on(i, t)).collect::<Vec<_>>());
@@ -95,23 +115,18 @@ pub fn draw(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
                 l,
                 &number::format(v, &code),
                 &axis.text,
-                (x - 4.0, y),
+                (x - BEFORE, y),
                 (1.0, 0.5),
                 0.0,
                 out,
             );
         }
     }
-    let names = g
-        .series
-        .iter()
-        .map(|s| &s.categories)
-        .max_by_key(|c| c.len());
     for i in 0..n {
         let Some(name) = names.and_then(|c| c.get(i)) else {
             continue;
         };
-        let a = (i as f64 / n as f64 * 360.0 - 90.0).to_radians();
+        let a = turn(i, n);
         let p = (cx + (radius + 6.0) * a.cos(), cy + (radius + 6.0) * a.sin());
         words::put(
             l,

@@ -297,6 +297,7 @@ fn heading(t: Xn<'_, '_>, text: &RunStyle, cx: &Cx<'_>) -> Title {
         at: None,
         rot: 0.0,
         fill: Fill::None,
+        above: 0.0,
     })
 }
 

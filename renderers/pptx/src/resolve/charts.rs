@@ -151,7 +151,10 @@ fn single_series(c: &Chart) -> Option<String> {
 fn auto_title(c: &Chart, t: Xn<'_, '_>, cx: &Cx<'_>) -> Option<Title> {
     let name = single_series(c).unwrap_or_else(|| "Chart Title".to_owned());
     let style = text_style(t, &bold_base(t, &c.text), cx);
-    let mut out = plain_title(&name, &style, if has_size(t) { 1.0 } else { 1.2 });
+    let sized = has_size(t);
+    let mut out = plain_title(&name, &style, if sized { 1.0 } else { 1.2 });
+    // Measured on PowerPoint's pictures of titles without any size of their own.
+    out.above = if sized { 0.0 } else { 5.0 };
     out.overlay = t.child_flag("overlay").unwrap_or(false);
     Some(out)
 }
@@ -192,6 +195,7 @@ fn plain_title(text: &str, style: &RunStyle, factor: f64) -> Title {
         at: None,
         rot: 0.0,
         fill: Fill::None,
+        above: 0.0,
     }
 }
 
@@ -242,6 +246,7 @@ pub fn title_or(t: Xn<'_, '_>, words: &str, text: &RunStyle, factor: f64, cx: &C
         at: layout.map(|l| (l.0.x, l.0.y)),
         rot: rot.unwrap_or(0.0) / crate::units::ANGLE_UNITS,
         fill: own_fill(t, cx).unwrap_or_default(),
+        above: 0.0,
     }
 }
 
