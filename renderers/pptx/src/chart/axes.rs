@@ -14,6 +14,8 @@ use crate::text::model::RunStyle;
 const LABEL_GAP: f64 = 0.35;
 /// The same below a lying axis.
 const LYING_GAP: f64 = 0.7;
+/// Further room beyond tick marks beside a standing axis, in sizes of the text.
+const BEYOND_TICKS: f64 = 0.2;
 
 /// A settled axis.
 #[derive(Debug, Clone)]
@@ -321,6 +323,20 @@ fn depth(l: &mut Layouter<'_>, c: &Chart, i: usize, s: &Settled, r: Rect) -> f64
     own
 }
 
+/// From the labels beside a standing axis to it: they keep clear of marks that point at them.
+fn standing_gap(a: &Axis) -> f64 {
+    let marks = if matches!(a.ticks.as_str(), "out" | "cross") {
+        tick_length(a) + a.text.size * BEYOND_TICKS
+    } else {
+        0.0
+    };
+    a.text.size * LABEL_GAP + marks
+}
+
+fn tick_length(a: &Axis) -> f64 {
+    (a.text.size * 0.22).clamp(2.0, 5.0)
+}
+
 /// Room that the innermost labels take.
 fn own_depth(l: &mut Layouter<'_>, a: &Axis, s: &Settled, r: Rect) -> f64 {
     if a.deleted || a.label_place == "none" {
@@ -335,7 +351,7 @@ fn own_depth(l: &mut Layouter<'_>, a: &Axis, s: &Settled, r: Rect) -> f64 {
             .map(|x| words::size(l, &x.1, &a.text, None).0)
             .fold(0.0, f64::max);
         let limit = if s.count > 0 { r.w * 0.4 } else { r.w };
-        return widest.min(limit) + em * LABEL_GAP * 1.6;
+        return widest.min(limit) + em * LABEL_GAP * 0.6 + standing_gap(a);
     }
     let (turn, wrap) = turned(l, a, s, r);
     let mut most = 0.0f64;
@@ -506,7 +522,7 @@ pub fn lines(l: &mut Layouter<'_>, c: &Chart, p: &Plot, out: &mut Vec<Item>) {
             "cross" => (1.0, 1.0),
             _ => continue,
         };
-        let long = (a.text.size * 0.22).clamp(2.0, 5.0);
+        let long = tick_length(a);
         for t in mark_places(s).into_iter().take(200) {
             let path = if s.lying {
                 let (x, y) = p.point(t, s.place);
@@ -618,7 +634,7 @@ fn every_nth(l: &mut Layouter<'_>, a: &Axis, s: &Settled, p: &Plot, turn: f64) -
 
 fn standing_labels(l: &mut Layouter<'_>, a: &Axis, s: &Settled, p: &Plot, out: &mut Vec<Item>) {
     let left = !matches!(side_of_labels(a), Side::Right);
-    let gap = a.text.size * LABEL_GAP;
+    let gap = standing_gap(a);
     let pitch = p.rect.h / s.count.max(1) as f64;
     let every = if s.count > 0 {
         a.skip
