@@ -2,7 +2,7 @@
 //! Effects as filtered copies: shadow, glow and reflection behind, soft edges and blur on the thing itself.
 
 use crate::display::{Filter, Group, Item};
-use crate::geometry::Affine;
+use crate::geometry::{Affine, Rect};
 use crate::layout::Layouter;
 use crate::tree::{Effects, Reflection, Shadow};
 use crate::units::pt;
@@ -45,7 +45,7 @@ impl Layouter<'_> {
             }));
         }
         if let Some(r) = e.reflection {
-            out.extend(reflection(&item, &r));
+            out.extend(reflection(&item, item.bounds(), &r));
         }
         out.push(item);
     }
@@ -82,8 +82,9 @@ fn shadow(item: &Item, s: &Shadow, rot: f64) -> Item {
     Item::mapped(map, vec![Item::Group(tinted)])
 }
 
-fn reflection(item: &Item, r: &Reflection) -> Option<Item> {
-    let b = item.bounds()?;
+/// The mirror image of an item below the bottom edge of `bounds`.
+pub(super) fn reflection(item: &Item, bounds: Option<Rect>, r: &Reflection) -> Option<Item> {
+    let b = bounds?;
     let k = -r.scale_y.abs().max(0.01);
     // Mirrored about the bottom edge, then moved down by the distance.
     let y0 = b.bottom() + pt(r.dist);

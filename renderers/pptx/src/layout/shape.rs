@@ -4,6 +4,7 @@
 use crate::display::{Group, Item};
 use crate::geometry::preset::{FillMode, ShapePath};
 use crate::geometry::{Affine, Path, Rect};
+use crate::layout::effects::reflection;
 use crate::layout::paint::shaded;
 use crate::layout::{Layouter, in_points};
 use crate::tree::{Fill, Overlay, Shape};
@@ -58,7 +59,20 @@ impl Layouter<'_> {
             return;
         }
         if !items.is_empty() {
-            self.with_effects(Item::mapped(map, items), &s.effects, s.frame.rot, out);
+            let item = Item::mapped(map, items);
+            let mut effects = s.effects.clone();
+            if let Some(r) = effects.reflection.filter(|_| !text.is_empty()) {
+                // What is mirrored is the shape with its text.
+                effects.reflection = None;
+                let bounds = item.bounds();
+                let both = [vec![item.clone()], text.clone()].concat();
+                out.extend(reflection(
+                    &Item::mapped(Affine::IDENTITY, both),
+                    bounds,
+                    &r,
+                ));
+            }
+            self.with_effects(item, &effects, s.frame.rot, out);
         }
         out.extend(text);
     }

@@ -236,13 +236,17 @@ fn look<'a>(chain: &[Xn<'a, 'a>], cx: &Cx<'a>) -> Look {
     {
         draft.overlay(ln, cx);
     }
-    let effects = chain
+    let mut effects = chain
         .iter()
         .filter_map(|n| properties(*n))
         .find_map(|p| effect::among(p, cx))
         .or_else(|| Some(effect::reference(style?.child("effectRef")?, cx)))
         .unwrap_or_default();
     note_3d(chain, cx);
+    if chain.iter().any(|n| is_solid(*n)) {
+        // PowerPoint's pictures show the edges of a solid hard.
+        effects.soft_edge = None;
+    }
     let fill = if lit(chain, style, cx) {
         brightened(fill)
     } else {
@@ -303,6 +307,12 @@ fn brightened(fill: Fill) -> Fill {
     }
 }
 
+/// Whether a shape has bevels or depth of its own.
+fn is_solid(n: Xn<'_, '_>) -> bool {
+    let solid = n.child("spPr").and_then(|p| p.child("sp3d"));
+    solid.is_some_and(|s| s.elements().next().is_some())
+}
+
 fn note_3d(chain: &[Xn<'_, '_>], cx: &Cx<'_>) {
     for p in chain.iter().filter_map(|n| n.child("spPr")) {
         let rotated = p
@@ -316,11 +326,9 @@ fn note_3d(chain: &[Xn<'_, '_>], cx: &Cx<'_>) {
         if rotated {
             cx.notes.add("three-d", "a 3-D rotation is drawn flat");
         }
-        if p.child("sp3d")
-            .is_some_and(|s| s.elements().next().is_some())
-        {
-            cx.notes.add("three-d", "bevels and depth are drawn flat");
-        }
+    }
+    if chain.iter().any(|n| is_solid(*n)) {
+        cx.notes.add("three-d", "bevels and depth are drawn flat");
     }
 }
 

@@ -322,6 +322,8 @@ fn clean(s: &str) -> String {
             '\n' | '\u{B}' | '\u{2028}' => Some('\u{2028}'),
             '\t' => Some('\t'),
             '\r' => None,
+            // PowerPoint shows an optional hyphen wherever it stands.
+            '\u{AD}' => Some('-'),
             c if c.is_control() => None,
             c => Some(c),
         })
