@@ -324,7 +324,7 @@ fn depth(l: &mut Layouter<'_>, c: &Chart, i: usize, s: &Settled, r: Rect) -> f64
 }
 
 /// From the labels beside a standing axis to it: they keep clear of marks that point at them.
-fn standing_gap(a: &Axis) -> f64 {
+pub(super) fn standing_gap(a: &Axis) -> f64 {
     let marks = if matches!(a.ticks.as_str(), "out" | "cross") {
         tick_length(a) + a.text.size * BEYOND_TICKS
     } else {

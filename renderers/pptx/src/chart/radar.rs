@@ -3,14 +3,12 @@
 
 use super::model::{Chart, Kind};
 use super::scale::settle;
-use super::{lines, number, words};
+use super::{axes, lines, number, words};
 use crate::display::Item;
 use crate::geometry::{Path, Rect};
 use crate::layout::Layouter;
 
-/// From the labels of the values to their axis, in points, measured on PowerPoint's pictures.
-const BEFORE: f64 = 14.0;
-/// Room for the name of a corner beside it, besides the name's width, in points.
+/// Room for the name of a corner beside it, besides the name's width, in points, measured on PowerPoint's pictures.
 const BESIDE: f64 = 10.0;
 
 /// The direction of a corner, from the top clockwise, in radians.
@@ -115,7 +113,7 @@ pub fn draw(l: &mut Layouter<'_>, c: &Chart, area: Rect, out: &mut Vec<Item>) {
                 l,
                 &number::format(v, &code),
                 &axis.text,
-                (x - BEFORE, y),
+                (x - axes::standing_gap(axis), y),
                 (1.0, 0.5),
                 0.0,
                 out,

@@ -129,7 +129,8 @@ impl Selector {
         if let Some(i) = own.filter(|i| c.is_control() || covers(i)) {
             return Some(make(i, 1.0, 1.0));
         }
-        let first = set.find(sub.family, wanted.bold || sub.bold, wanted.italic);
+        let bold = sub.bold || (wanted.bold && !sub.single);
+        let first = set.find(sub.family, bold, wanted.italic);
         if let Some(i) = first.filter(|i| c.is_control() || covers(i)) {
             if !sub.exact && !c.is_whitespace() {
                 self.substituted

@@ -19,6 +19,8 @@ pub struct Substitute {
     pub height: f64,
     /// Whether the name asks for a bold face.
     pub bold: bool,
+    /// Whether the wanted font has one weight alone, of which PowerPoint makes bold text by thickening it.
+    pub single: bool,
     /// Whether the widths are those of the wanted font.
     pub exact: bool,
 }
@@ -29,6 +31,7 @@ const fn exact(family: &'static str) -> Substitute {
         width: 1.0,
         height: 1.0,
         bold: false,
+        single: false,
         exact: true,
     }
 }
@@ -45,11 +48,20 @@ pub(super) const fn tall(family: &'static str, width: f64, height: f64) -> Subst
         width,
         height,
         bold: false,
+        single: false,
         exact: false,
     }
 }
 
 impl Substitute {
+    /// The same for a font of one weight.
+    const fn single(self) -> Self {
+        Self {
+            single: true,
+            ..self
+        }
+    }
+
     /// The same in bold.
     pub(super) const fn heavy(self) -> Self {
         Self { bold: true, ..self }
@@ -174,9 +186,8 @@ fn listed(n: &str) -> Option<Substitute> {
         "aptos" | "aptos light" => tall("Noto Sans", 0.918, 0.90),
         "aptos display" => tall("Noto Sans", 0.861, 0.90),
         "aptos narrow" => tall("Noto Sans", 0.83, 0.96),
-        "verdana" | "lucida sans unicode" | "lucida sans" | "lucida grande" => {
-            near("DejaVu Sans", 0.99)
-        }
+        "verdana" | "lucida sans" | "lucida grande" => near("DejaVu Sans", 0.99),
+        "lucida sans unicode" => near("DejaVu Sans", 0.965).single(),
         "tahoma" => near("DejaVu Sans", 0.885),
         "trebuchet ms" => near("Noto Sans", 0.925),
         "corbel" | "candara" => near("Carlito", 1.03),

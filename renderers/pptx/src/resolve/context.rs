@@ -121,6 +121,8 @@ pub struct Cx<'a> {
     pub space: Space,
     /// Facts for fields.
     pub fields: &'a Fields,
+    /// Whether PowerPoint wrote the slide, which stores how far an autofit has shrunk a text.
+    pub stores_fit: bool,
     /// Notes.
     pub notes: &'a Notes,
     /// Depth of groups.

@@ -128,6 +128,7 @@ pub fn slide<'p>(parts: &'p dyn Lookup, src: &Sources, notes: &Notes) -> Slide {
     };
     let visible = [show(2) && show(1), show(2), true];
     let fields = Fields { number: src.number };
+    let stores_fit = written_by_powerpoint(own.doc.root_element());
     let root_of_presentation = presentation.as_deref().map(|p| p.doc.root_element());
     let mut out = Slide {
         size: src.size,
@@ -160,6 +161,7 @@ pub fn slide<'p>(parts: &'p dyn Lookup, src: &Sources, notes: &Notes) -> Slide {
             group_fill: None,
             space: Space::PLAIN,
             fields: &fields,
+            stores_fit,
             notes,
             depth: 0,
         };
@@ -174,4 +176,11 @@ pub fn slide<'p>(parts: &'p dyn Lookup, src: &Sources, notes: &Notes) -> Slide {
         }
     }
     out
+}
+
+/// Whether PowerPoint saved a slide last: since 2010 it gives each one an identifier (MS-PPTX 2.2.3, `creationId`), in
+/// 2007 it marked text as clean for smart tags (ISO/IEC 29500-4, `smtClean`). Programs that write slides do neither.
+fn written_by_powerpoint(root: roxmltree::Node<'_, '_>) -> bool {
+    root.descendants()
+        .any(|n| n.is_element() && (n.name() == "creationId" || n.attr("smtClean").is_some()))
 }

@@ -201,6 +201,8 @@ fn body_properties(b: &mut TextBody, p: Node<'_, '_>, cx: &Cx<'_>) {
                         scale.unwrap_or(1.0).clamp(0.01, 1.0),
                         less.unwrap_or(0.0).clamp(0.0, 0.9),
                     )
+                } else if cx.stores_fit {
+                    Fit::None
                 } else {
                     Fit::Shrink
                 };
