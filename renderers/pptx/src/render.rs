@@ -262,6 +262,7 @@ fn picture(
         notes,
         pictures,
         scale: k,
+        local: tree.local,
     };
     let mut items = layouter.slide(&tree);
     items.extend(letterbox(&map, &page));

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use encoding_rs::Encoding;
+
 use crate::chart::model::Chart;
 use crate::color::Color;
 use crate::geometry::preset::ShapePath;
@@ -21,6 +23,8 @@ pub struct Slide {
     pub background: Fill,
     /// What is drawn, from back to front.
     pub nodes: Vec<Node>,
+    /// The code page of the machine that made it, as far as its languages tell.
+    pub local: &'static Encoding,
 }
 
 /// Where something is, in its parent's coordinates.

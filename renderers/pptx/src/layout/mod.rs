@@ -16,6 +16,8 @@ pub mod wordart;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use encoding_rs::Encoding;
+
 use crate::diag::Notes;
 use crate::display::{Encoded, Item, Paint};
 use crate::geometry::{Affine, Path, Rect};
@@ -37,6 +39,8 @@ pub struct Layouter<'a> {
     pub pictures: &'a mut PictureCache,
     /// Pixels per point on the canvas.
     pub scale: f64,
+    /// The code page of text that says none.
+    pub local: &'static Encoding,
 }
 
 /// Deepest nesting that layout follows.

@@ -340,7 +340,7 @@ fn text(g: &mut Gdi, wide: bool, b: Bytes<'_>, l: &mut Layouter<'_>) {
     let s = if wide {
         String::from_utf16_lossy(&(0..n).map(|i| b.u16(off + i * 2)).collect::<Vec<_>>())
     } else {
-        g.ansi(b.part(off, n))
+        g.ansi(b.part(off, n), l)
     };
     // Glyph indices mean nothing without the font they were made with.
     if flags & 0x10 != 0 {

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::code_page;
 use crate::color::Color;
 use crate::display::{Encoded, Group, Item, Paint, Stroke};
 use crate::geometry::{Affine, Path, Rect, Step, arc};
@@ -464,25 +465,10 @@ impl Gdi {
         }
     }
 
-    /// Text in bytes by the font's character set: Cyrillic and Greek code pages, else Western.
-    pub fn ansi(&self, bytes: &[u8]) -> String {
-        let charset = self.state.font.charset;
-        let one = |b: &u8| match (charset, *b) {
-            (204, 0xC0..) => char::from_u32(0x0410 + u32::from(*b) - 0xC0).unwrap_or(' '),
-            (204, 0xA8) => 'Ё',
-            (204, 0xB8) => 'ё',
-            (161, 0xC1..=0xFE) => char::from_u32(0x0391 + u32::from(*b) - 0xC1).unwrap_or(' '),
-            (_, 0x80) => '€',
-            (_, 0x91) => '‘',
-            (_, 0x92) => '’',
-            (_, 0x93) => '“',
-            (_, 0x94) => '”',
-            (_, 0x95) => '•',
-            (_, 0x96) => '–',
-            (_, 0x97) => '—',
-            (_, b) => char::from(b),
-        };
-        bytes.iter().map(one).collect()
+    /// Text in bytes by the font's character set.
+    pub fn ansi(&self, bytes: &[u8], l: &Layouter<'_>) -> String {
+        let font = &self.state.font;
+        code_page::decode(bytes, font.charset, &font.name, l.local)
     }
 
     /// Draws text at a point; `dx` is the width that the file gives it, in logical units.

@@ -3,6 +3,7 @@
 //!
 //! Both are recordings of GDI calls: `gdi` keeps the device context and makes items, `emf` and `wmf` decode records.
 
+pub mod code_page;
 mod dib;
 mod emf;
 mod gdi;

@@ -126,7 +126,7 @@ fn record(g: &mut Gdi, kind: u16, b: Bytes<'_>, l: &mut Layouter<'_>) {
         0x0416 => g.clip_box(brtl(b, 0)),
         0x0521 => {
             let n = usize::from(b.u16(0));
-            let s = g.ansi(b.part(2, n));
+            let s = g.ansi(b.part(2, n), l);
             let at = yx(b, 2 + n.div_ceil(2) * 2);
             g.text(l, &s, at, None);
         }
@@ -196,7 +196,7 @@ fn ext_text(g: &mut Gdi, b: Bytes<'_>, l: &mut Layouter<'_>) {
     let at = yx(b, 0);
     let (n, flags) = (usize::from(b.u16(4)), b.u16(6));
     let start = if flags & 6 != 0 { 16 } else { 8 };
-    let s = g.ansi(b.part(start, n));
+    let s = g.ansi(b.part(start, n), l);
     let dx_at = start + n.div_ceil(2) * 2;
     let dx: f64 = if b.len() >= dx_at + n * 2 {
         (0..n).map(|i| f64::from(b.i16(dx_at + i * 2))).sum()

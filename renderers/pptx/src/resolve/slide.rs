@@ -3,12 +3,15 @@
 
 use std::rc::Rc;
 
+use encoding_rs::{Encoding, WINDOWS_1252};
+
 use super::context::{Cx, Fields, Lookup, Part, Space};
 use super::placeholder::Layers;
 use super::table_style::TableStyles;
 use super::theme::{ColorMap, Theme};
 use super::{background, shape};
 use crate::diag::Notes;
+use crate::metafile::code_page;
 use crate::tree::{Fill, Slide};
 use crate::xml::Xml;
 
@@ -64,6 +67,7 @@ pub fn slide<'p>(parts: &'p dyn Lookup, src: &Sources, notes: &Notes) -> Slide {
             size: src.size,
             background: Fill::None,
             nodes: Vec::new(),
+            local: WINDOWS_1252,
         };
     };
     let slide_override = own
@@ -134,6 +138,7 @@ pub fn slide<'p>(parts: &'p dyn Lookup, src: &Sources, notes: &Notes) -> Slide {
         size: src.size,
         background: Fill::None,
         nodes: Vec::new(),
+        local: local(own.doc.root_element()),
     };
     for (i, layer) in layers.iter().enumerate() {
         let Some(part) = layer.part else { continue };
@@ -183,4 +188,12 @@ pub fn slide<'p>(parts: &'p dyn Lookup, src: &Sources, notes: &Notes) -> Slide {
 fn written_by_powerpoint(root: roxmltree::Node<'_, '_>) -> bool {
     root.descendants()
         .any(|n| n.is_element() && (n.name() == "creationId" || n.attr("smtClean").is_some()))
+}
+
+/// The code page of the first language of a slide's text that has one of its own.
+fn local(root: roxmltree::Node<'_, '_>) -> &'static Encoding {
+    let texts = root.descendants().filter(roxmltree::Node::is_element);
+    let mut tags = texts.flat_map(|n| [n.attr("lang"), n.attr("altLang")]);
+    let found = tags.find_map(|tag| code_page::of_language(tag?));
+    found.unwrap_or(WINDOWS_1252)
 }
