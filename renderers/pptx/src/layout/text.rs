@@ -41,9 +41,11 @@ impl Layouter<'_> {
             body.insets
         };
         let [l, t, ri, b] = insets.map(pt);
+        // Insets that leave nothing leave the line in the middle between them.
+        let over = (t + b - r.h).max(0.0);
         let area = Rect::new(
             r.x + l,
-            r.y + t,
+            r.y + t - over / 2.0,
             (r.w - l - ri).max(0.0),
             (r.h - t - b).max(0.0),
         );
