@@ -307,6 +307,51 @@ fn signatures_hold_by_the_keys_that_are_brought() {
     run(["verify", text(&experiment)]).expect(2);
 }
 
+#[test]
+fn a_review_without_a_signature_can_still_be_signed() {
+    let suite = TinySuite::new();
+    let experiment = suite.run_through();
+    let folder = suite.folder.path();
+    let Some((key, _)) = keys(folder) else {
+        return;
+    };
+    let signers = folder.join("signers");
+    let public = fs::read_to_string(key.with_extension("pub")).unwrap();
+    fs::write(&signers, format!("test-script {public}")).unwrap();
+    let check = || run(["verify", text(&experiment), "--keys", text(&signers)]);
+    let refusal = check().expect(2).stderr;
+    assert!(
+        refusal.contains("found no signature, expected a signature of the review")
+            && refusal.contains("`deckproof review sign RESPONSE`")
+            && refusal.contains("leave `--keys` out")
+            && !refusal.contains("untouched copy"),
+        "{refusal}"
+    );
+    // As it says: the signature of the response belongs there.
+    fs::create_dir(experiment.join("signatures")).unwrap();
+    for index in 0..2 {
+        let response = folder.join(format!("response-{index}.json"));
+        run(["review", "sign", text(&response), "--key", text(&key)]).expect(0);
+        let packet: Value = serde_json::from_slice(&fs::read(&response).unwrap()).unwrap();
+        let mut items = fs::read_dir(experiment.join("reviews")).unwrap();
+        let review = items.find_map(|item| {
+            let path = item.unwrap().path();
+            let review = fs::read_to_string(&path).unwrap();
+            review
+                .contains(packet["packet"].as_str().unwrap())
+                .then_some(path)
+        });
+        let review = review.unwrap();
+        let name = review.file_stem().unwrap().to_str().unwrap().to_owned();
+        let to = experiment.join(format!("signatures/{name}.sig"));
+        fs::copy(folder.join(format!("response-{index}.json.sig")), to).unwrap();
+    }
+    check().expect(0);
+    run(["summarize", text(&experiment)]).expect(0);
+    let refusal = check().expect(2).stderr;
+    assert!(refusal.contains("--sign KEY"), "{refusal}");
+}
+
 /// Two key pairs made by ssh-keygen; none where it is absent.
 fn keys(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     let make = |name: &str| {
