@@ -7,15 +7,18 @@
 mod args;
 mod check;
 mod demo;
+mod derived;
 mod exit;
 mod init;
 mod lab;
 mod message;
 mod packets;
+mod place;
 mod render;
 mod report;
 mod reviews;
 mod selfcheck;
+mod standing;
 mod trials;
 mod verdicts;
 

@@ -8,6 +8,7 @@ use deckproof_packets::journal::JournalError;
 use deckproof_packets::json::JsonError;
 use deckproof_reviews::review::ReviewError;
 
+use crate::argument::WrongArgument;
 use crate::experiment::{ExperimentError, LockError};
 use crate::verify::VerifyError;
 
@@ -41,6 +42,9 @@ pub enum AcceptError {
         /// The experiment's packets.
         known: String,
     },
+    /// An argument is wrong.
+    #[error(transparent)]
+    Argument(#[from] WrongArgument),
     /// The evidence does not hold.
     #[error(transparent)]
     Evidence(#[from] VerifyError),
