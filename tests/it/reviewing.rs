@@ -391,6 +391,18 @@ fn a_model_reviews_every_packet_and_is_asked_no_more() {
 }
 
 #[test]
+fn a_program_that_says_nothing_is_told_so() {
+    let (_suite, experiment) = for_models();
+    let ran = judge(&experiment, Path::new("/bin/true")).expect(1);
+    assert!(
+        ran.stdout
+            .contains("the program wrote nothing on standard output"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
 fn a_reply_that_is_no_review_is_asked_for_once_more_and_then_given_up() {
     let (suite, experiment) = for_models();
     let mut bad = good_reply();
