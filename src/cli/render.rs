@@ -134,7 +134,9 @@ fn why(deck: &str, code: &str, message: &str) -> String {
     }
     let plain = |path: &str| path.strip_prefix("./").unwrap_or(path).to_owned();
     match message.split_once(": ") {
-        Some((path, rest)) if plain(path).starts_with(&plain(deck)) => format!("`{path}`: {rest}"),
+        Some((path, rest)) if plain(path).starts_with(&plain(deck)) => {
+            format!("`{}`: {rest}", plain(path))
+        }
         _ => format!("`{deck}`: {message}"),
     }
 }

@@ -27,7 +27,7 @@ pub(super) enum NoPacket {
     Other(PathBuf),
     #[error("`{0}` is a file; expected a packet's folder, such as EXPERIMENT/packets/ID")]
     File(PathBuf),
-    #[error("`{}`: found a packet that was {voided}, expected one that stands; take that one", path.display())]
+    #[error("`{}`: found a packet that was {voided}, expected one that stands; take the one that replaces it", path.display())]
     Voided { path: PathBuf, voided: Voided },
 }
 

@@ -109,7 +109,7 @@ impl fmt::Display for Voided {
         write!(f, "voided ({})", self.reason)?;
         match &self.replacement {
             None => Ok(()),
-            Some(packet) => write!(f, "; {packet} is in its place"),
+            Some(packet) => write!(f, " and replaced by {packet}"),
         }
     }
 }

@@ -43,7 +43,7 @@ pub enum VerifyError {
     },
     /// A file that nothing names, where files are named by their hash.
     #[error(
-        "`{}`: found a stray file, {found}, expected files alone that are named by the hash of their content (two digits, a slash, 62 digits); if it never belonged here, move it out of the experiment, otherwise restore that from an untouched copy",
+        "`{}`: found a stray file, {found}, expected files alone that are named by the hash of their content (two digits, a slash, 62 digits); if it never belonged here, move it out of the experiment, otherwise restore the experiment from an untouched copy",
         file.display()
     )]
     Stray {

@@ -95,7 +95,10 @@ fn a_panel_with_a_voided_packet_passes_and_cannot_be_bent() {
     );
     void(&experiment, &packet, "a slide named its maker").expect(0);
     for (id, found) in [
-        (&packet, "which is voided (a slide named its maker); "),
+        (
+            &packet,
+            "which is voided (a slide named its maker) and replaced by ",
+        ),
         (
             &"0".repeat(32),
             "expected the id of a packet of this experiment",
@@ -143,7 +146,7 @@ fn a_panel_with_a_voided_packet_passes_and_cannot_be_bent() {
 }
 
 fn a_voided_packet_is_no_longer_handed_out(experiment: &Path, id: &str) {
-    let voided = "voided (a slide named its maker); ";
+    let voided = "voided (a slide named its maker) and replaced by ";
     let folder = experiment.join("packets").join(id);
     let lines = |command: &str, path: &Path| {
         let said = run(["packet", command, text(path)]).expect(0).stdout;
