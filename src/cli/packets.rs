@@ -10,7 +10,7 @@ use super::args::{Packet, PacketCommand};
 use super::derived::Derived;
 use super::lab::DEFAULT_ENGINE;
 use super::message::out;
-use super::{Answer, Exit, standing};
+use super::{Answer, Exit, place, standing};
 use crate::execute::{self, Options, Progress};
 use crate::experiment::Layout;
 use crate::experiment::plan::Plan;
@@ -111,6 +111,7 @@ fn verify(path: &Path) -> Answer {
 
 fn export(folder: &Path, zip: &Path) -> Answer {
     standing::expect_folder(folder)?;
+    place::expect_output(zip)?;
     standing::expect_standing(folder, &packet::verify(folder)?.document.packet)?;
     let verified = packet::export(folder, zip)?;
     out(&format!(

@@ -8,6 +8,7 @@ use deckproof_packets::{atomic, packet as packets};
 use super::args::{Review, ReviewCommand, ReviewRun};
 use super::derived::Derived;
 use super::message::out;
+use super::place::KEY;
 use super::{Answer, Exit, place, standing};
 use crate::execute::Progress;
 use crate::review;
@@ -77,6 +78,8 @@ fn run_model(options: &ReviewRun, quiet: bool) -> Answer {
 }
 
 fn sign(response: &Path, key: &Path) -> Answer {
+    place::expect_input(response, "a response, as the review page saves it")?;
+    place::expect_input(key, KEY)?;
     let text = signing::sign(key, signing::RESPONSE, &signing::read(response)?)?;
     let path = signing::beside(response);
     atomic::write_new(&path, text.as_bytes(), 0o644)?;

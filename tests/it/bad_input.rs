@@ -62,6 +62,18 @@ fn what_was_named_by_mistake_is_called_by_its_name() {
             "this is no review response, expected JSON as the review page saves it",
         ),
         (
+            run(["report", experiment, "--out", "never/report.html"]),
+            "found no folder `never`, expected the name of a file",
+        ),
+        (
+            run(["review", "sign", note, "--key", "never"]),
+            "found nothing, expected an ed25519 private key",
+        ),
+        (
+            run(["verify", experiment, "--keys", "never"]),
+            "found nothing, expected lines such as",
+        ),
+        (
             run(["check", note]),
             "is no suite.toml and no experiment; expected",
         ),
