@@ -2,6 +2,7 @@
 //! The `deckproof` program as a library, so that its parts can be tested without a process.
 
 mod anchor;
+pub mod argument;
 pub mod checks;
 pub mod cli;
 pub mod clock;

@@ -6,7 +6,7 @@
 //! that it hands on.
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use deckproof_packets::atomic;
@@ -171,7 +171,7 @@ pub fn write(loaded: &Loaded) -> Result<PathBuf, SealError> {
 pub fn verify(loaded: &Loaded) -> Result<(Lock, Vec<u8>), SealError> {
     let path = loaded.root.join(LOCK_NAME);
     let bytes = match std::fs::read(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(SealError::NoLock { path });
         }
         other => other.map_err(|error| input(&path, error))?,
@@ -265,7 +265,13 @@ fn resolve(root: &Path, path: &RelPath) -> Result<PathBuf, SealError> {
     let plain = path.below(root);
     let resolved = path
         .resolve_inside(root)
-        .map_err(|error| input(&plain, error))?;
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => input(
+                &plain,
+                "found nothing, expected what suite.toml names; write it, or name another there",
+            ),
+            _ => input(&plain, error),
+        })?;
     let metadata = std::fs::symlink_metadata(&plain).map_err(|error| input(&plain, error))?;
     if metadata.is_symlink() {
         return Err(input(

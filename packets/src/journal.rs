@@ -46,10 +46,20 @@ struct Head {
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// A line is not a record.
-    #[error(transparent)]
+    #[error("{0}; restore the journal from an untouched copy")]
     Line(#[from] JsonError),
+    /// The last line is not complete: a crash may have left it.
+    #[error(
+        "`{file}` line {line}: the last record is cut off; if a command was stopped, start it again, otherwise restore the journal from an untouched copy"
+    )]
+    CutOff {
+        /// The journal.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+    },
     /// The chain is broken.
-    #[error("`{file}` line {line}: {problem}")]
+    #[error("`{file}` line {line}: {problem}; restore the journal from an untouched copy")]
     Chain {
         /// The journal.
         file: String,
@@ -119,8 +129,11 @@ fn parse<T: DeserializeOwned>(
         let read = reader.read_until(b'\n', &mut line)? as u64;
         let Some(line) = line.strip_suffix(b"\n") else {
             if read > 0 && cut_off == CutOff::Refused {
-                let problem = "the last record is cut off".to_owned();
-                return Err(chain.fault(chain.records.len() + 1, problem));
+                let line = chain.records.len() + 1;
+                return Err(JournalError::CutOff {
+                    file: chain.file,
+                    line,
+                });
             }
             break;
         };
@@ -331,7 +344,16 @@ mod tests {
         let cut = refused(|l| format!("{}\n{}\n", l[0], l[1]));
         assert!(cut.contains("journal.head"), "{cut}");
         let torn = refused(|l| format!("{}\n{}\n{}", l[0], l[1], &l[2][..20]));
-        assert!(torn.contains("cut off"), "{torn}");
+        assert!(
+            torn.contains("cut off") && torn.contains("start it again"),
+            "{torn}"
+        );
+        let flipped = refused(|l| format!("{}\n{}\n", l[0], l[1].replace("event", "dvent")));
+        assert!(
+            flipped.contains("`dvent`") && flipped.contains("untouched copy"),
+            "{flipped}"
+        );
+        assert!(!flipped.contains("start it again"), "{flipped}");
         let last = refused(|l| format!("{}\n{}\n{}\n", l[0], l[1], l[2].replace("three", "thres")));
         assert!(last.contains("journal.head"), "{last}");
         let twice = refused(|l| format!("{}\n", l[0].replacen('{', "{\"sequence\":0,", 1)));

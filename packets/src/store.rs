@@ -20,18 +20,26 @@ pub struct Store {
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The object is not there.
-    #[error("`{}` is missing; the evidence names it and cannot be used without it", path.display())]
+    #[error(
+        "`{}` is missing; the evidence names it and cannot be used without it, so restore it from an untouched copy, or run the experiment anew",
+        path.display()
+    )]
     Missing {
         /// Where it should be.
         path: PathBuf,
     },
     /// The object's bytes do not have the object's name.
-    #[error("`{}` has changed: its content hashes to {found}", path.display())]
+    #[error(
+        "`{}` has changed: found content that hashes to {found}, expected {expected}, as it is named; restore it from an untouched copy, or run the experiment anew",
+        path.display()
+    )]
     Changed {
         /// Which object.
         path: PathBuf,
         /// The hash of what is there.
         found: Sha256Hex,
+        /// The hash that names it.
+        expected: Sha256Hex,
     },
     /// The file system failed.
     #[error(transparent)]
@@ -107,7 +115,11 @@ impl Store {
         if found == *hash {
             return Ok(bytes);
         }
-        Err(StoreError::Changed { path, found })
+        Err(StoreError::Changed {
+            path,
+            found,
+            expected: hash.clone(),
+        })
     }
 }
 

@@ -6,12 +6,15 @@ use std::path::Path;
 use super::args::{Demo, DemoOutcome};
 use super::lab::DEFAULT_ENGINE;
 use super::message::out;
-use super::{Answer, Exit};
+use super::{Answer, Exit, place};
 use crate::demo::{self, Places};
 use crate::execute::{Options, Progress};
 use crate::{report, summary};
 
 pub(super) fn run(options: &Demo, quiet: bool) -> Answer {
+    if let Some(parent) = options.out.parent() {
+        place::expect_folder(parent, "name another with `--out`")?;
+    }
     let progress = Progress::new(quiet);
     let run = Options {
         program: std::env::current_exe()?,

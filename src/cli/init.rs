@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 use super::args::Init;
-use super::message::out;
-use super::{Answer, Exit};
+use super::message::{next, out};
+use super::{Answer, Exit, place};
 use crate::{embedded, seal, suite};
 
 /// Why no suite was written.
@@ -14,17 +14,21 @@ use crate::{embedded, seal, suite};
 #[error("`{0}` exists and is not empty; expected a new folder")]
 struct Taken(String);
 
-pub(super) fn run(options: &Init) -> Answer {
+pub(super) fn run(options: &Init, quiet: bool) -> Answer {
     let folder = &options.folder;
+    place::expect_folder(folder, "name another")?;
     if !is_free(folder)? {
         return Err(Taken(folder.display().to_string()).into());
     }
     write(folder)?;
     let shown = folder.display();
     out(&format!(
-        "wrote {shown}/suite.toml and the files that it names, and sealed them\n\
-         next: deckproof prepare {shown} --out experiment\n"
+        "wrote {shown}/suite.toml and the files that it names, and sealed them\n"
     ))?;
+    next(
+        quiet,
+        &format!("deckproof prepare {shown} --out experiment"),
+    )?;
     Ok(Exit::Holds)
 }
 

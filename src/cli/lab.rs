@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `seal`, `prepare` and `execute`: from a suite to an experiment with packets.
 
+use std::path::Path;
+
 use super::args::{Collect, Execute, PptxRenderer, Prepare, Seal};
-use super::message::out;
-use super::{Answer, Exit};
+use super::message::{next, out};
+use super::{Answer, Exit, place};
 use crate::execute::{self, Engine, Options, Progress, Told};
-use crate::experiment::TrialId;
 use crate::experiment::records::Artifact;
-use crate::words::counted;
-use crate::{prepare as preparation, seal as sealing, suite};
+use crate::experiment::{Layout, TrialId};
+use crate::words::{self, counted};
+use crate::{prepare as preparation, review, seal as sealing, suite};
 
 pub(super) fn seal(options: &Seal) -> Answer {
     let loaded = suite::load(&options.suite)?;
@@ -25,13 +27,15 @@ pub(super) fn seal(options: &Seal) -> Answer {
     Ok(Exit::Holds)
 }
 
-pub(super) fn prepare(options: &Prepare) -> Answer {
+pub(super) fn prepare(options: &Prepare, quiet: bool) -> Answer {
     let loaded = suite::load(&options.suite)?;
+    if let Some(parent) = options.out.parent() {
+        place::expect_folder(parent, "name another with `--out`")?;
+    }
     preparation::prepare(&loaded, &options.out)?;
     let shown = options.out.display();
-    out(&format!(
-        "prepared: {shown}\nnext: deckproof execute {shown}\n"
-    ))?;
+    out(&format!("prepared: {shown}\n"))?;
+    next(quiet, &format!("deckproof execute {shown}"))?;
     Ok(Exit::Holds)
 }
 
@@ -54,17 +58,42 @@ pub(super) fn execute(options: &Execute, quiet: bool) -> Answer {
         return Ok(Exit::FallsShort);
     }
     out(&format!(
-        "executed: {} judged ({} in this run), {} in {shown}/packets\n\
-         next: hand the packets to reviewers, then `deckproof review accept {shown} RESPONSE…` and \
-         `deckproof summarize {shown}`\n",
+        "executed: {} judged ({} in this run), {} in {shown}/packets\n",
         counted(report.trials as usize, "trial"),
         counted(report.ran as usize, "attempt"),
         counted(report.packets as usize, "packet")
     ))?;
+    next(quiet, &after_execute(&options.experiment))?;
     Ok(Exit::Holds)
 }
 
-pub(super) fn collect(options: &Collect) -> Answer {
+/// What is left to do once every trial is judged.
+fn after_execute(experiment: &Path) -> String {
+    let shown = experiment.display();
+    match missing_reviews(experiment) {
+        None => format!(
+            "hand the packets to reviewers, then `deckproof review accept {shown} RESPONSE…` and \
+             `deckproof summarize {shown}`"
+        ),
+        Some(0) => format!("every required review is filed; `deckproof summarize {shown}`"),
+        Some(missing) => format!(
+            "{} {} missing, which `deckproof review status {shown}` lists; then `deckproof summarize {shown}`",
+            counted(missing, "required review"),
+            words::with(missing, "is", "are")
+        ),
+    }
+}
+
+/// How many required reviews are missing, once there is any. What does not hold is for the commands
+/// to say that need it.
+fn missing_reviews(experiment: &Path) -> Option<usize> {
+    let mut filed = fs_err::read_dir(Layout::new(experiment).reviews()).ok()?;
+    filed.next()?.ok()?;
+    let packets = review::status(experiment).ok()?;
+    Some(packets.iter().map(|packet| packet.missing.len()).sum())
+}
+
+pub(super) fn collect(options: &Collect, quiet: bool) -> Answer {
     let trial: TrialId = options.trial.parse()?;
     let run = Options {
         program: std::env::current_exe()?,
@@ -89,9 +118,8 @@ pub(super) fn collect(options: &Collect) -> Answer {
         Artifact::Missing => "it left no deck",
         Artifact::Refused(problem) => problem,
     };
-    out(&format!(
-        "{trial}: collected, {deck}\nnext: deckproof execute {shown}\n"
-    ))?;
+    out(&format!("{trial}: collected, {deck}\n"))?;
+    next(quiet, &format!("deckproof execute {shown}"))?;
     Ok(Exit::Holds)
 }
 

@@ -19,6 +19,17 @@ pub fn say_error(error: &dyn Error) {
     }
 }
 
+/// Says what may be done next, which is no result.
+///
+/// # Errors
+/// As [`out`].
+pub fn next(quiet: bool, what: &str) -> io::Result<()> {
+    if quiet {
+        return Ok(());
+    }
+    out(&format!("next: {what}\n"))
+}
+
 /// Writes a result to standard output. A reader that has gone away is no error.
 ///
 /// # Errors

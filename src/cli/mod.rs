@@ -7,15 +7,18 @@
 mod args;
 mod check;
 mod demo;
+mod derived;
 mod exit;
 mod init;
 mod lab;
 mod message;
 mod packets;
+mod place;
 mod render;
 mod report;
 mod reviews;
 mod selfcheck;
+mod standing;
 mod trials;
 mod verdicts;
 
@@ -60,13 +63,13 @@ pub(crate) type Answer = Result<Exit, Box<dyn std::error::Error>>;
 fn run(arguments: &Arguments) -> Answer {
     let quiet = arguments.quiet;
     match &arguments.command {
-        Command::Init(options) => init::run(options),
+        Command::Init(options) => init::run(options, quiet),
         Command::Seal(options) => lab::seal(options),
         Command::SelfCheck(options) => selfcheck::run(options, quiet),
-        Command::Prepare(options) => lab::prepare(options),
+        Command::Prepare(options) => lab::prepare(options, quiet),
         Command::Check(options) => check::run(options),
         Command::Execute(options) => lab::execute(options, quiet),
-        Command::Collect(options) => lab::collect(options),
+        Command::Collect(options) => lab::collect(options, quiet),
         Command::Render(options) => render::run(options, quiet),
         Command::Packet(options) => packets::run(options, arguments.quiet),
         Command::Review(options) => reviews::run(options, arguments.quiet),

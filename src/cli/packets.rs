@@ -7,11 +7,13 @@ use deckproof_packets::mapping::PacketId;
 use deckproof_packets::packet;
 
 use super::args::{Packet, PacketCommand};
+use super::derived::Derived;
 use super::lab::DEFAULT_ENGINE;
 use super::message::out;
-use super::{Answer, Exit};
+use super::{Answer, Exit, place, standing};
 use crate::execute::{self, Options, Progress};
 use crate::experiment::Layout;
+use crate::experiment::plan::Plan;
 use crate::words::counted;
 
 /// There is nothing to look at.
@@ -23,8 +25,6 @@ enum Problem {
         "`{0}` holds no packet yet; expected packets; `deckproof execute` writes one for each trial that made a deck that could be drawn"
     )]
     None(PathBuf),
-    #[error("`{0}` has no packet.json; expected a packet, such as EXPERIMENT/packets/ID")]
-    NotAPacket(PathBuf),
 }
 
 pub(super) fn run(options: &Packet, quiet: bool) -> Answer {
@@ -46,7 +46,10 @@ fn void(experiment: &Path, packet: &PacketId, reason: &str, quiet: bool) -> Answ
         pptx: DEFAULT_ENGINE,
     };
     let progress = Progress::new(quiet);
-    let replacement = execute::void(experiment, packet, reason, &options, &progress)?;
+    let derived = Derived::on_file(experiment);
+    let replacement = execute::void(experiment, packet, reason, &options, &progress);
+    derived.say_removed(&progress);
+    let replacement = replacement?;
     out(&format!(
         "{packet}: voided; {replacement} is in its place\n"
     ))?;
@@ -55,17 +58,25 @@ fn void(experiment: &Path, packet: &PacketId, reason: &str, quiet: bool) -> Answ
 
 fn list(experiment: &Path) -> Answer {
     let mut text = String::new();
+    let plan = standing::plan_of(Some(experiment))?;
     for (id, path) in packets_of(experiment)? {
         let verified = packet::verify(&path)?;
         let slides = &verified.pictures;
         text.push_str(&format!(
-            "{id}  A: {}, B: {}\n",
+            "{id}  A: {}, B: {}{}\n",
             counted(slides.a.len(), "slide"),
-            counted(slides.b.len(), "slide")
+            counted(slides.b.len(), "slide"),
+            voided(plan.as_ref(), &id)
         ));
     }
     out(&text)?;
     Ok(Exit::Holds)
+}
+
+/// What a line says more of a packet that was voided.
+fn voided(plan: Option<&Plan>, id: &PacketId) -> String {
+    let voided = plan.and_then(|plan| plan.voided(id));
+    voided.map_or_else(String::new, |voided| format!("  {voided}"))
 }
 
 fn verify(path: &Path) -> Answer {
@@ -76,15 +87,22 @@ fn verify(path: &Path) -> Answer {
             .map(|(_, path)| path)
             .collect()
     } else {
-        expect_packet(path)?;
+        standing::expect_packet(path)?;
         vec![path.to_owned()]
     };
+    let around = match experiment {
+        true => Some(path.to_owned()),
+        false => standing::experiment_of(path),
+    };
+    let plan = standing::plan_of(around.as_deref())?;
     let mut text = String::new();
     for path in paths {
         let verified = packet::verify(&path)?;
         text.push_str(&format!(
-            "{}  holds, hash {}\n",
-            verified.document.packet, verified.packet_sha256
+            "{}  holds, hash {}{}\n",
+            verified.document.packet,
+            verified.packet_sha256,
+            voided(plan.as_ref(), &verified.document.packet)
         ));
     }
     out(&text)?;
@@ -92,7 +110,9 @@ fn verify(path: &Path) -> Answer {
 }
 
 fn export(folder: &Path, zip: &Path) -> Answer {
-    expect_packet(folder)?;
+    standing::expect_folder(folder)?;
+    place::expect_output(zip)?;
+    standing::expect_standing(folder, &packet::verify(folder)?.document.packet)?;
     let verified = packet::export(folder, zip)?;
     out(&format!(
         "exported {} to {}\n",
@@ -100,14 +120,6 @@ fn export(folder: &Path, zip: &Path) -> Answer {
         zip.display()
     ))?;
     Ok(Exit::Holds)
-}
-
-/// A folder that is no packet would be reported as a packet with files too many.
-fn expect_packet(path: &Path) -> Result<(), Problem> {
-    if path.is_dir() && !path.join("packet.json").is_file() {
-        return Err(Problem::NotAPacket(path.to_owned()));
-    }
-    Ok(())
 }
 
 fn packets_of(experiment: &Path) -> Result<Vec<(PacketId, PathBuf)>, Box<dyn std::error::Error>> {

@@ -8,17 +8,18 @@ use deckproof_renderers::batch::{
 };
 use deckproof_renderers::{
     DIFFERS_BY_VIEWER, Deck, Format, NOT_DETERMINISTIC, NOT_DRAWN, RenderError, RenderOptions,
-    Rendering,
+    Rendering, SlideSelection,
 };
 
 use super::args::{PptxRenderer, Render};
 use super::lab::{DEFAULT_ENGINE, engine};
 use super::message::out;
-use super::{Answer, Exit};
+use super::{Answer, Exit, place};
 use crate::execute::{Progress, renderer_options, unhashed_renderer_options};
 use crate::words::counted;
 
 pub(super) fn run(options: &Render, quiet: bool) -> Answer {
+    place::expect_folder(&options.out, "name another with `--out`")?;
     let batch_options = batch_options(options)?;
     let found: Vec<_> = options
         .decks
@@ -83,7 +84,7 @@ fn batch_options(options: &Render) -> Result<BatchOptions, Box<dyn std::error::E
     };
     Ok(BatchOptions {
         render: RenderOptions {
-            slides: options.slides.as_deref().map(str::parse).transpose()?,
+            slides: options.slides.as_deref().map(slides).transpose()?,
             steps: options.steps,
             twice: options.twice,
             viewers: options.viewers,
@@ -91,6 +92,53 @@ fn batch_options(options: &Render) -> Result<BatchOptions, Box<dyn std::error::E
         },
         ..known
     })
+}
+
+/// A range whose end comes before its beginning.
+#[derive(Debug, thiserror::Error)]
+#[error("`--slides {text}`: found {first}-{last}, which runs backwards, expected {last}-{first}")]
+struct Backwards {
+    text: String,
+    first: u32,
+    last: u32,
+}
+
+/// The slides that were asked for.
+fn slides(text: &str) -> Result<SlideSelection, Box<dyn std::error::Error>> {
+    let backwards = text.split(',').find_map(|part| {
+        let (first, last) = part.split_once('-')?;
+        let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        (0 < last && last < first).then_some((first, last))
+    });
+    match backwards {
+        None => Ok(text.parse()?),
+        Some((first, last)) => Err(Backwards {
+            text: text.to_owned(),
+            first,
+            last,
+        }
+        .into()),
+    }
+}
+
+/// The code of a path with nothing there.
+const ABSENT: &str = "entry-missing";
+
+/// Why a deck was not drawn, its path once. The renderers begin with it, as they know no command line.
+fn why(deck: &str, code: &str, message: &str) -> String {
+    if code == ABSENT && deck.contains("://") {
+        return format!(
+            "`{deck}`: found an address, expected a file or folder on this machine; decks are local files, so \
+             save the deck with all that it shows"
+        );
+    }
+    let plain = |path: &str| path.strip_prefix("./").unwrap_or(path).to_owned();
+    match message.split_once(": ") {
+        Some((path, rest)) if plain(path).starts_with(&plain(deck)) => {
+            format!("`{}`: {rest}", plain(path))
+        }
+        _ => format!("`{deck}`: {message}"),
+    }
 }
 
 /// The deck at a path, when the chosen renderer can draw it.
@@ -181,8 +229,8 @@ impl Teller<'_> {
             }
             Some(error) => {
                 self.failed += 1;
-                self.absent |= error.code == "entry-missing";
-                eprintln!("error: `{}`: {}", report.deck, error.message);
+                self.absent |= error.code == ABSENT;
+                eprintln!("error: {}", why(&report.deck, error.code, &error.message));
             }
             None => {}
         }

@@ -3,11 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use deckproof_packets::atomic;
+use deckproof_packets::{atomic, packet as packets};
 
 use super::args::{Review, ReviewCommand, ReviewRun};
+use super::derived::Derived;
 use super::message::out;
-use super::{Answer, Exit};
+use super::place::KEY;
+use super::{Answer, Exit, place, standing};
 use crate::execute::Progress;
 use crate::review;
 use crate::review::run::ModelReviewer;
@@ -19,18 +21,18 @@ pub(super) fn run(options: &Review, quiet: bool) -> Answer {
         ReviewCommand::Accept {
             experiment,
             responses,
-        } => accept(experiment, responses),
+        } => accept(experiment, responses, quiet),
         ReviewCommand::Status { experiment } => status(experiment),
         ReviewCommand::Withdraw {
             experiment,
             review,
             reason,
-        } => withdraw(experiment, review, reason),
+        } => withdraw(experiment, review, reason, quiet),
         ReviewCommand::Open {
             packet,
             out,
             drafts,
-        } => open(packet, out.as_deref(), drafts.as_deref()),
+        } => open(packet, out.as_deref(), drafts.as_deref(), quiet),
         ReviewCommand::Sign { response, key } => sign(response, key),
         ReviewCommand::Run(options) => run_model(options, quiet),
     }
@@ -56,7 +58,10 @@ fn run_model(options: &ReviewRun, quiet: bool) -> Answer {
         time_limit_seconds: options.time_limit,
         deckproof: std::env::current_exe()?,
     };
-    let reviewed = review::run::run(&options.experiment, &reviewer, &Progress::new(quiet))?;
+    let (derived, progress) = (Derived::on_file(&options.experiment), Progress::new(quiet));
+    let reviewed = review::run::run(&options.experiment, &reviewer, &progress);
+    derived.say_removed(&progress);
+    let reviewed = reviewed?;
     let mut text = String::new();
     for one in &reviewed {
         let how = one.problem.as_deref().unwrap_or("reviewed");
@@ -73,6 +78,8 @@ fn run_model(options: &ReviewRun, quiet: bool) -> Answer {
 }
 
 fn sign(response: &Path, key: &Path) -> Answer {
+    place::expect_input(response, "a response, as the review page saves it")?;
+    place::expect_input(key, KEY)?;
     let text = signing::sign(key, signing::RESPONSE, &signing::read(response)?)?;
     let path = signing::beside(response);
     atomic::write_new(&path, text.as_bytes(), 0o644)?;
@@ -80,31 +87,31 @@ fn sign(response: &Path, key: &Path) -> Answer {
     Ok(Exit::Holds)
 }
 
-fn open(packet: &Path, to: Option<&Path>, drafts: Option<&Path>) -> Answer {
-    let destination = match (experiment_of(packet), to) {
+fn open(packet: &Path, to: Option<&Path>, drafts: Option<&Path>, quiet: bool) -> Answer {
+    standing::expect_packet(packet)?;
+    standing::expect_standing(packet, &packets::verify(packet)?.document.packet)?;
+    let experiment = standing::experiment_of(packet);
+    let derived = experiment.as_deref().map(Derived::on_file);
+    let destination = match (experiment, to) {
         (_, Some(path)) => Destination::File(path.to_owned()),
         (Some(root), None) => Destination::Experiment(root),
         (None, None) => Destination::File(PathBuf::from("response.json")),
     };
     let drafts = drafts.map_or_else(default_drafts, Path::to_owned);
+    place::expect_folder(&drafts, "name another with `--drafts`")?;
     let server = Server::open(packet, &drafts, destination)?;
     out(&format!(
         "open in a browser on this machine: {}\nwaiting for the review; Ctrl+C ends without one, and answers are kept in {}\n",
         server.url(),
         drafts.display()
     ))?;
-    server.run()?;
+    let served = server.run();
+    if let Some(derived) = derived {
+        derived.say_removed(&Progress::new(quiet));
+    }
+    served?;
     out("the review was handed in\n")?;
     Ok(Exit::Holds)
-}
-
-/// The experiment that a packet's folder lies in.
-fn experiment_of(packet: &Path) -> Option<PathBuf> {
-    let packet = fs_err::canonicalize(packet).ok()?;
-    let packets = packet.parent()?;
-    let root = packets.parent()?;
-    let inside = packets.file_name()? == "packets" && root.join("journal.jsonl").is_file();
-    inside.then(|| root.to_owned())
 }
 
 /// Beside the user's other state; without a home in the system's folder for temporary files.
@@ -120,15 +127,21 @@ fn default_drafts() -> PathBuf {
         .join("deckproof/drafts")
 }
 
-fn withdraw(experiment: &Path, review: &str, reason: &str) -> Answer {
-    review::withdraw(experiment, review, reason)?;
+fn withdraw(experiment: &Path, review: &str, reason: &str, quiet: bool) -> Answer {
+    let derived = Derived::on_file(experiment);
+    let withdrawn = review::withdraw(experiment, review, reason);
+    derived.say_removed(&Progress::new(quiet));
+    withdrawn?;
     out(&format!("{review}: withdrawn; it stays on file\n"))?;
     Ok(Exit::Holds)
 }
 
-fn accept(experiment: &Path, responses: &[PathBuf]) -> Answer {
+fn accept(experiment: &Path, responses: &[PathBuf], quiet: bool) -> Answer {
+    let derived = Derived::on_file(experiment);
+    let filed = review::accept(experiment, responses);
+    derived.say_removed(&Progress::new(quiet));
     let mut text = String::new();
-    for accepted in review::accept(experiment, responses)? {
+    for accepted in filed? {
         let how = if accepted.already {
             "was filed before"
         } else {
@@ -154,7 +167,7 @@ fn status(experiment: &Path) -> Answer {
         let filed = packet
             .reviews
             .iter()
-            .map(|seat| format!("{} ({})", seat.reviewer, seat.kind));
+            .map(|seat| format!("{} ({}, review {})", seat.reviewer, seat.kind, seat.id));
         let filed = names(filed.collect());
         let owed = names(packet.missing.iter().map(ToString::to_string).collect());
         let seat = packet.seat.map_or_else(String::new, |one| {

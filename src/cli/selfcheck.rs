@@ -8,11 +8,13 @@ use super::message::out;
 use super::{Answer, Exit, lab};
 use crate::execute::Progress;
 use crate::experiment::records::CheckStatus;
+use crate::seal::{self, SealError};
 use crate::selfcheck::{self, JudgedDeck, Kind, SelfCheck};
-use crate::suite;
+use crate::suite::{self, Loaded};
 
 pub(super) fn run(options: &Options, quiet: bool) -> Answer {
     let loaded = suite::load(&options.suite)?;
+    say_broken_seal(&loaded);
     let engine = lab::engine(options.renderer)?;
     let only = options.case.as_deref();
     let found = selfcheck::run(&loaded, only, engine, &Progress::new(quiet))?;
@@ -26,6 +28,15 @@ pub(super) fn run(options: &Options, quiet: bool) -> Answer {
     } else {
         Exit::FallsShort
     })
+}
+
+/// What is found here is of the files as they are, which may be others than the sealed ones. A suite that
+/// is not sealed yet is being written.
+fn say_broken_seal(loaded: &Loaded) {
+    match seal::verify(loaded) {
+        Ok(_) | Err(SealError::NoLock { .. }) => {}
+        Err(error) => eprintln!("warning: the seal does not hold: {error}"),
+    }
 }
 
 fn text(found: &SelfCheck) -> String {

@@ -8,7 +8,8 @@ use deckproof_reviews::seed::{self, Document};
 
 use super::args::{Summarize, Verify};
 use super::message::out;
-use super::{Answer, Exit};
+use super::place::KEY;
+use super::{Answer, Exit, place};
 use crate::signing::Keys;
 use crate::verify::VerifyError;
 use crate::{summary, verify as verification};
@@ -36,6 +37,9 @@ pub(super) fn summarize(options: &Summarize) -> Answer {
 }
 
 fn ours(experiment: &Path, options: &Summarize) -> Answer {
+    if let Some(key) = &options.sign {
+        place::expect_input(key, KEY)?;
+    }
     let summary = summary::summarize(experiment)?;
     summary::write(experiment, &summary)?;
     if let Some(key) = &options.sign {
@@ -58,6 +62,7 @@ fn ours(experiment: &Path, options: &Summarize) -> Answer {
 
 fn theirs(suite: &Path, runs: &Path, output: Option<&Path>) -> Answer {
     if let Some(path) = output {
+        place::expect_output(path)?;
         refuse_input(path, &[suite, runs])?;
     }
     let (suite_bytes, runs_bytes) = (read(suite)?, read(runs)?);
@@ -127,6 +132,9 @@ struct OtherHead {
 }
 
 pub(super) fn verify(options: &Verify) -> Answer {
+    if let Some(keys) = &options.keys {
+        place::expect_input(keys, "lines such as `\"R. Meier\" ssh-ed25519 AAAA…`")?;
+    }
     let verified = verification::verify(&options.experiment)?;
     let journal = &verified.journal;
     if let Some(expected) = &options.expect_head

@@ -14,6 +14,7 @@ use deckproof_packets::{atomic, json};
 use super::ExecuteError;
 use super::state::RunState;
 use crate::anchor;
+use crate::argument::WrongArgument;
 use crate::experiment::plan::{Commitment, Plan, Seat};
 use crate::experiment::records::{Artifact, BaselineRendered, Event, MappingsDrawn, PacketVoided};
 use crate::experiment::{Experiment, TrialId};
@@ -162,8 +163,7 @@ pub(super) fn replace(
     let commitments = &state.experiment.plan.commitments;
     let old = commitments.iter().find(|one| one.packet == *packet);
     let Some(old) = old.filter(|one| one.voided.is_none()).cloned() else {
-        let problem = format!("found the packet {packet}, expected one that stands in the plan");
-        return Err(ExecuteError::Packet(problem));
+        return Err(no_such_packet(&state.experiment, packet).into());
     };
     remove_unpromised(state)?;
     let mapping = read_mapping(&state.experiment, packet)?;
@@ -208,6 +208,20 @@ pub(super) fn replace(
         })
     })?;
     Ok(replacement)
+}
+
+/// Why a packet cannot be voided.
+fn no_such_packet(experiment: &Experiment, packet: &PacketId) -> WrongArgument {
+    let problem = match experiment.plan.voided(packet) {
+        Some(voided) => format!("{packet}, which is {voided}, expected one that stands"),
+        None => format!("{packet}, expected the id of a packet of this experiment"),
+    };
+    let root = experiment.layout.root().display();
+    WrongArgument {
+        argument: "the packet",
+        problem,
+        way_out: format!("`deckproof packet list {root}` lists them"),
+    }
 }
 
 fn both_orders(experiment: &Experiment, old: &Commitment, purpose: Purpose) -> bool {

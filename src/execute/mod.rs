@@ -36,6 +36,7 @@ use deckproof_packets::journal::{Journal, JournalError};
 use deckproof_packets::mapping::PacketId;
 use deckproof_packets::store::StoreError;
 
+use crate::argument::{WrongArgument, expect_reason};
 use crate::clock;
 use crate::experiment::records::Event;
 use crate::experiment::{ExperimentError, ExperimentLock, Layout, LockError};
@@ -106,6 +107,9 @@ pub enum ExecuteError {
         /// What does not fit.
         problem: String,
     },
+    /// An argument is wrong.
+    #[error(transparent)]
+    Argument(#[from] WrongArgument),
     /// A renderer is missing or broken.
     #[error("{0}")]
     Renderer(String),
@@ -213,11 +217,12 @@ pub fn void(
     options: &Options,
     progress: &Progress,
 ) -> Result<PacketId, ExecuteError> {
+    if !Layout::new(root).journal().is_file() {
+        let path = root.to_owned();
+        return Err(ExperimentError::NotOne { path }.into());
+    }
     let root = fs_err::canonicalize(root)?;
     let layout = Layout::new(&root);
-    if !layout.journal().is_file() {
-        return Err(ExperimentError::NotOne { path: root }.into());
-    }
     let _lock = ExperimentLock::take(&layout)?;
     let mut run = state::RunState::open(layout, options)?;
     if !run.finished {
@@ -225,9 +230,7 @@ pub fn void(
             "the experiment has not finished; a packet can be voided once it is handed out";
         return Err(ExecuteError::Packet(problem.to_owned()));
     }
-    if let Some(fault) = deckproof_reviews::review::rationale_fault(reason, MIN_REASON) {
-        return Err(ExecuteError::Packet(format!("the reason: found {fault}")));
-    }
+    expect_reason(reason)?;
     let replacement = draw::replace(&mut run, packet, reason)?;
     packets::write_all(&mut run, progress)?;
     crate::review::remove_derived(&run.experiment.layout)?;

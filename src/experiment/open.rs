@@ -139,7 +139,7 @@ impl Experiment {
     /// # Errors
     /// [`ExperimentError`] when the input is not in the lock or its object is not usable.
     pub fn input(&self, path: &RelPath) -> Result<Vec<u8>, ExperimentError> {
-        Ok(self.store().get(self.input_sha256(path)?)?)
+        sealed_input(&self.store(), path, self.input_sha256(path)?)
     }
 
     /// The hash of one sealed input.
@@ -256,8 +256,33 @@ pub(crate) fn read_bound(
     if found == *hash {
         return Ok(bytes);
     }
-    let problem = format!("has changed: found {found}, {named_by} names {hash}");
+    let problem = format!(
+        "has changed: found content that hashes to {found}, expected {hash}, which {named_by} names; \
+         restore the file from an untouched copy, or run the experiment anew"
+    );
     Err(ExperimentError::file(path, problem))
+}
+
+/// The bytes of a sealed input; when they have changed, which one it is.
+fn sealed_input(
+    store: &Store,
+    path: &RelPath,
+    hash: &Sha256Hex,
+) -> Result<Vec<u8>, ExperimentError> {
+    store.get(hash).map_err(|error| match error {
+        StoreError::Changed {
+            path: object,
+            found,
+            expected,
+        } => {
+            let problem = format!(
+                "has changed: found content that hashes to {found}, expected {expected}, the sealed input \
+                 `{path}`; restore it from an untouched copy, or run the experiment anew"
+            );
+            ExperimentError::file(object, problem)
+        }
+        other => other.into(),
+    })
 }
 
 fn read_specs(
@@ -272,7 +297,7 @@ fn read_specs(
         let hash = paths.get(path).ok_or_else(|| {
             ExperimentError::file(layout.lock(), format!("does not list `{path}`"))
         })?;
-        let spec = json::read(path.as_str(), &store.get(hash)?)?;
+        let spec = json::read(path.as_str(), &sealed_input(&store, path, hash)?)?;
         specs.insert(case.id.get().clone(), spec);
     }
     Ok(specs)

@@ -5,6 +5,8 @@
 //! journal names each version by its hash, so that neither trials nor commitments can be taken out
 //! afterwards.
 
+use std::fmt;
+
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::mapping::PacketId;
 use deckproof_reviews::review::SeatId;
@@ -93,6 +95,25 @@ pub struct Seat {
     pub position: u32,
 }
 
+/// A packet that counts no more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Voided {
+    /// Why.
+    pub reason: String,
+    /// The packet that was drawn in its place.
+    pub replacement: Option<PacketId>,
+}
+
+impl fmt::Display for Voided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "voided ({})", self.reason)?;
+        match &self.replacement {
+            None => Ok(()),
+            Some(packet) => write!(f, " and replaced by {packet}"),
+        }
+    }
+}
+
 impl Plan {
     /// The plan as it was after the first `voids` of `order`, the voided packets from the oldest on:
     /// packets drawn later are not in it yet, and those voided later have no reason yet.
@@ -112,6 +133,18 @@ impl Plan {
             commitments: commitments.collect(),
             ..self.clone()
         }
+    }
+
+    /// Whether a packet was voided, why, and what is in its place.
+    #[must_use]
+    pub fn voided(&self, packet: &PacketId) -> Option<Voided> {
+        let reason = self.commitment(packet)?.voided.clone()?;
+        let mut all = self.commitments.iter();
+        let replacement = all.find(|one| one.replaces.as_ref() == Some(packet));
+        Some(Voided {
+            reason,
+            replacement: replacement.map(|one| one.packet.clone()),
+        })
     }
 
     /// The commitment to one packet.

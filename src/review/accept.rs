@@ -204,7 +204,13 @@ impl<'a> Desk<'a> {
         let arena = Arena::new();
         let document = json::parse(name, bytes, &limits, &arena)?;
         let found = document.get("packet").and_then(json::Value::as_str);
-        let found = found.unwrap_or("none");
+        let found = found.ok_or_else(|| AcceptError::Response {
+            path: path.to_owned(),
+            problem:
+                "found JSON that names no packet, expected a review response, as the review page \
+                      saves it; nothing was filed"
+                    .to_owned(),
+        })?;
         let id: Option<PacketId> = found.parse().ok();
         let known = id.and_then(|id| self.bindings.get(&id));
         known.cloned().ok_or_else(|| {
@@ -261,8 +267,12 @@ fn read_response(path: &Path) -> Result<Vec<u8>, AcceptError> {
         problem,
     };
     let metadata = std::fs::metadata(path).map_err(|error| {
+        let found = match error.kind() {
+            std::io::ErrorKind::NotFound => "nothing".to_owned(),
+            _ => error.to_string(),
+        };
         problem(format!(
-            "{error}; expected a response, as the review page saves it"
+            "found {found}, expected a response, as the review page saves it; nothing was filed"
         ))
     })?;
     if !metadata.is_file() {

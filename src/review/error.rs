@@ -8,6 +8,7 @@ use deckproof_packets::journal::JournalError;
 use deckproof_packets::json::JsonError;
 use deckproof_reviews::review::ReviewError;
 
+use crate::argument::WrongArgument;
 use crate::experiment::{ExperimentError, LockError};
 use crate::verify::VerifyError;
 
@@ -18,8 +19,10 @@ pub enum AcceptError {
     /// A response does not keep the rules.
     #[error("{0}; mend the response and hand it in again, nothing was filed")]
     Review(#[from] ReviewError),
-    /// A response is not strict JSON.
-    #[error(transparent)]
+    /// What was handed in is no response at all.
+    #[error(
+        "{0}; this is no review response, expected JSON as the review page saves it; nothing was filed"
+    )]
     Json(#[from] JsonError),
     /// A response cannot be read.
     #[error("`{}`: {problem}", path.display())]
@@ -41,6 +44,9 @@ pub enum AcceptError {
         /// The experiment's packets.
         known: String,
     },
+    /// An argument is wrong.
+    #[error(transparent)]
+    Argument(#[from] WrongArgument),
     /// The evidence does not hold.
     #[error(transparent)]
     Evidence(#[from] VerifyError),

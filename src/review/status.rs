@@ -34,6 +34,8 @@ pub struct SeatedReview {
     pub kind: ReviewerType,
     /// The reviewer's id.
     pub reviewer: String,
+    /// The review's own id, by which it can be withdrawn.
+    pub id: String,
 }
 
 /// Where every packet of the experiment at `root` stands: in the order of ids, and with a panel seat
@@ -75,6 +77,7 @@ fn of_packet(
         .map(|one| SeatedReview {
             kind: one.response.reviewer.kind,
             reviewer: one.response.reviewer.id.clone(),
+            id: one.id.clone(),
         })
         .collect();
     let there = |kind: &ReviewerType| reviews.iter().any(|one| one.kind == *kind);

@@ -85,7 +85,10 @@ fn what_cannot_be_a_response_is_refused_by_name() {
     let error = refused(&|one| one["packet"] = json!("0".repeat(32)));
     assert!(error.contains("expected one of this experiment"), "{error}");
     let error = refused(&|one| one["packet"] = json!(7));
-    assert!(error.contains("found the packet none"), "{error}");
+    assert!(
+        error.contains("names no packet, expected a review"),
+        "{error}"
+    );
     let error = refused(&|one| one["packet_sha256"] = json!("0".repeat(64)));
     assert!(error.contains("/packet_sha256"), "{error}");
     let error = refused(&|one| one["reviewer"]["thread"] = json!("thread of case-one.web.1"));

@@ -8,14 +8,13 @@ use std::path::Path;
 
 use deckproof_packets::journal::Journal;
 use deckproof_packets::relpath::RelPath;
-use deckproof_reviews::review::rationale_fault;
 
 use super::{AcceptError, remove_derived};
+use crate::argument::{WrongArgument, expect_reason};
 use crate::clock;
-use crate::execute::MIN_REASON;
 use crate::experiment::records::{Event, ReviewWithdrawn};
 use crate::experiment::{Experiment, ExperimentError, ExperimentLock, Layout};
-use crate::verify::{History, VerifyError};
+use crate::verify::History;
 
 /// Withdraws the review `id` of the experiment at `root`.
 ///
@@ -32,13 +31,7 @@ pub fn withdraw(root: &Path, id: &str, reason: &str) -> Result<(), AcceptError> 
     let experiment = Experiment::open(root)?;
     let history = History::read(&experiment)?;
     history.expect_finished(&experiment)?;
-    if let Some(fault) = rationale_fault(reason, MIN_REASON) {
-        return Err(refused(
-            &layout,
-            format!("the reason has {fault}"),
-            "a reason in words",
-        ));
-    }
+    expect_reason(reason)?;
     let file = find(&layout, &history, id)?;
     let reason = reason.to_owned();
     journal.append(
@@ -52,17 +45,31 @@ fn find(layout: &Layout, history: &History, id: &str) -> Result<RelPath, AcceptE
     let name = format!("{id}.json");
     let mut accepted = history.reviews.iter().map(|one| &one.file);
     let Some(file) = accepted.find(|file| file.as_str() == name) else {
-        let found = format!("the review `{}`", id.escape_debug());
-        return Err(refused(layout, found, "one that was accepted, by its id"));
+        let problem = format!(
+            "`{}`, expected the id of a review on file",
+            id.escape_debug()
+        );
+        return Err(refused(layout, problem));
     };
-    let mut withdrawn = history.withdrawn.iter();
-    if withdrawn.any(|one| one.event.file == *file) {
-        let found = format!("the review {id}, withdrawn already");
-        return Err(refused(layout, found, "one that stands"));
+    let mut withdrawn = history.withdrawn.iter().map(|one| &one.event);
+    if let Some(event) = withdrawn.find(|event| event.file == *file) {
+        let problem = format!(
+            "{id}, which is withdrawn already ({}), expected one that stands",
+            event.reason
+        );
+        return Err(refused(layout, problem));
     }
     Ok(file.clone())
 }
 
-fn refused(layout: &Layout, found: String, expected: &str) -> AcceptError {
-    VerifyError::evidence(&layout.reviews(), found, expected).into()
+fn refused(layout: &Layout, problem: String) -> AcceptError {
+    WrongArgument {
+        argument: "the review",
+        problem,
+        way_out: format!(
+            "`deckproof review status {}` lists the ids of those that stand",
+            layout.root().display()
+        ),
+    }
+    .into()
 }

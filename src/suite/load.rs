@@ -2,6 +2,7 @@
 //! Reads `suite.toml` and the specs that it names.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use deckproof_packets::json;
@@ -42,7 +43,7 @@ pub fn load(path: &Path) -> Result<Loaded, SuiteError> {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),
     };
-    let specs = read_specs(&root, &suite)?;
+    let specs = read_specs(&root, &suite, &file, &bytes)?;
     rules::check_specs(&root, &suite, &specs)?;
     Ok(Loaded {
         root,
@@ -79,6 +80,14 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Suite, SuiteError> {
     }
 }
 
+/// What is found where no file can be read, in words.
+fn found_instead(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "found nothing".to_owned(),
+        _ => format!("found a file that cannot be read ({error})"),
+    }
+}
+
 fn read(file: &Path, limit: u64) -> Result<Vec<u8>, SuiteError> {
     let problem = |problem: String| SuiteError::File {
         file: file.to_owned(),
@@ -87,7 +96,8 @@ fn read(file: &Path, limit: u64) -> Result<Vec<u8>, SuiteError> {
     let size = std::fs::metadata(file)
         .map_err(|error| {
             problem(format!(
-                "{error}; expected a suite here, `deckproof init` writes one"
+                "{}, expected a suite here; `deckproof init` writes one",
+                found_instead(&error)
             ))
         })?
         .len();
@@ -99,7 +109,20 @@ fn read(file: &Path, limit: u64) -> Result<Vec<u8>, SuiteError> {
     std::fs::read(file).map_err(|error| problem(error.to_string()))
 }
 
-fn read_specs(root: &Path, suite: &Suite) -> Result<BTreeMap<Id, Spec>, SuiteError> {
+fn read_specs(
+    root: &Path,
+    suite: &Suite,
+    named_in: &Path,
+    text: &[u8],
+) -> Result<BTreeMap<Id, Spec>, SuiteError> {
+    let (named_in, text) = (
+        named_in.display().to_string(),
+        String::from_utf8_lossy(text),
+    );
+    let places = Places {
+        file: &named_in,
+        text: &text,
+    };
     let mut specs = BTreeMap::new();
     for case in &suite.case {
         let path = case.spec.below(root);
@@ -108,7 +131,16 @@ fn read_specs(root: &Path, suite: &Suite) -> Result<BTreeMap<Id, Spec>, SuiteErr
             file: path.clone(),
             problem,
         };
-        let bytes = std::fs::read(&path).map_err(|error| file(error.to_string()))?;
+        let bytes = std::fs::read(&path).map_err(|error| {
+            let named = places.problem(case.id.span(), "");
+            file(format!(
+                "{}, expected the `spec` of the case `{}` ({}, line {}); write it, or name another",
+                found_instead(&error),
+                case.id.get(),
+                named.file,
+                named.line
+            ))
+        })?;
         let spec = json::read(&name, &bytes).map_err(|error| {
             file(format!(
                 "line {}, column {}: {}",

@@ -29,6 +29,29 @@ pub enum VerifyError {
         /// What was expected.
         expected: String,
     },
+    /// A signature that was asked for is missing, or by somebody else.
+    #[error("`{}`: found {found}, expected {expected}; {way_out}", file.display())]
+    Signature {
+        /// Where the signature belongs.
+        file: PathBuf,
+        /// What was found.
+        found: &'static str,
+        /// What was expected.
+        expected: String,
+        /// How it is signed, or not asked for.
+        way_out: String,
+    },
+    /// A file that nothing names, where files are named by their hash.
+    #[error(
+        "`{}`: found a stray file, {found}, expected files alone that are named by the hash of their content (two digits, a slash, 62 digits); if it never belonged here, move it out of the experiment, otherwise restore the experiment from an untouched copy",
+        file.display()
+    )]
+    Stray {
+        /// Which file.
+        file: PathBuf,
+        /// Why it is none of the objects.
+        found: String,
+    },
     /// `execute` has not finished.
     #[error(
         "`{}` is not finished: {found}; `deckproof execute {}` continues it",
@@ -84,9 +107,7 @@ pub enum VerifyError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The journal does not hold.
-    #[error(
-        "{0}; if `deckproof execute` was cut off, start it again, otherwise restore the journal from an untouched copy"
-    )]
+    #[error(transparent)]
     Journal(#[from] JournalError),
     /// A file is not strict JSON of its schema.
     #[error(transparent)]

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use deckproof_packets::hash::Sha256Hex;
-use deckproof_packets::store::{MAX_OBJECT, StoreError};
+use deckproof_packets::store::MAX_OBJECT;
 use deckproof_packets::tree::open_regular;
 use deckproof_renderers::png;
 
@@ -36,7 +36,7 @@ pub(super) fn check(
     let hashes: BTreeSet<_> = found.iter().map(|(hash, _)| hash).collect();
     for (hash, reference) in &references.objects {
         if !hashes.contains(hash) {
-            let expected = format!("the object that is {}", reference.named_by);
+            let expected = format!("the object that is {}", reference.what_it_is);
             return Err(VerifyError::evidence(
                 &store.path(hash),
                 "nothing",
@@ -73,8 +73,20 @@ fn list_objects(root: &Path) -> Result<Vec<(Sha256Hex, PathBuf)>, VerifyError> {
 }
 
 fn no_object(path: &Path) -> VerifyError {
-    let expected = "files named by their hash: two digits, a slash, 62 digits";
-    VerifyError::evidence(path, "a name that is no hash", expected)
+    stray(path, "whose name is no hash".to_owned())
+}
+
+fn stray(path: &Path, found: String) -> VerifyError {
+    VerifyError::Stray {
+        file: path.to_owned(),
+        found,
+    }
+}
+
+/// An object that something names does not have the content of its name.
+pub(super) fn changed(hash: &Sha256Hex, path: &Path, found: &Sha256Hex, what: &str) -> VerifyError {
+    let found = format!("changed content, which hashes to {found}");
+    VerifyError::evidence(path, found, format!("{hash}, {what}"))
 }
 
 fn check_object(
@@ -92,14 +104,17 @@ fn check_object(
         Sha256Hex::of_reader(&mut file, MAX_OBJECT)?
     };
     if found != *hash {
-        let path = path.to_owned();
-        return Err(StoreError::Changed { path, found }.into());
+        // What nothing names may never have been an object.
+        return Err(match reference {
+            Some(one) => changed(hash, path, &found, &one.what_it_is),
+            None => stray(path, format!("whose content hashes to {found}")),
+        });
     }
     let Some(reference) = reference else {
         return Ok(());
     };
     if reference.bytes.is_some_and(|bytes| bytes != size) {
-        let expected = format!("another size for {}", reference.named_by);
+        let expected = format!("another size for {}", reference.what_it_is);
         return Err(VerifyError::evidence(
             path,
             format!("{size} bytes"),
@@ -107,7 +122,7 @@ fn check_object(
         ));
     }
     if picture && let Err(error) = png::decode_strict(&bytes) {
-        let expected = format!("{} as 1280x720 PNG", reference.named_by);
+        let expected = format!("{} as 1280x720 PNG", reference.what_it_is);
         return Err(VerifyError::evidence(path, error.to_string(), expected));
     }
     Ok(())

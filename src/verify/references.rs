@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use deckproof_packets::hash::Sha256Hex;
 use deckproof_packets::json;
+use deckproof_packets::store::StoreError;
 use deckproof_packets::tree::Tree;
 use deckproof_renderers::{Diagnostic, png};
 
@@ -24,8 +25,8 @@ pub(super) struct Reference {
     pub bytes: Option<u64>,
     /// Whether it is a slide's picture.
     pub picture: bool,
-    /// What names it, for messages.
-    pub named_by: String,
+    /// What it is, for messages.
+    pub what_it_is: String,
 }
 
 /// All named objects.
@@ -70,8 +71,8 @@ impl Collector<'_> {
     fn plan(&mut self) -> Result<(), VerifyError> {
         let experiment = self.experiment;
         for file in &experiment.lock.files {
-            let named_by = || format!("the lock for `{}`", file.path);
-            self.add(&file.sha256, Some(file.bytes), named_by)?;
+            let what_it_is = || format!("the sealed input `{}`", file.path);
+            self.add(&file.sha256, Some(file.bytes), what_it_is)?;
         }
         let mut lists = BTreeSet::new();
         for trial in &experiment.plan.trials {
@@ -81,9 +82,7 @@ impl Collector<'_> {
                 ("the list of task files", &trial.task_list_sha256),
             ];
             for (what, hash) in hashes {
-                self.add(hash, None, || {
-                    format!("the plan for {what} of `{}`", trial.id)
-                })?;
+                self.add(hash, None, || format!("{what} of `{}`", trial.id))?;
             }
             // Repetitions share their list.
             let list = (&trial.task_list_sha256, &trial.task_tree_sha256);
@@ -95,7 +94,7 @@ impl Collector<'_> {
     }
 
     fn task_list(&mut self, list: &Sha256Hex, tree: &Sha256Hex) -> Result<(), VerifyError> {
-        let (path, found) = self.read_tree(list)?;
+        let (path, found) = self.read_tree(list, "the list of task files")?;
         if found.sha256() == *tree {
             return Ok(());
         }
@@ -260,7 +259,8 @@ impl Collector<'_> {
 
     fn artifact(&mut self, artifact: &StoredArtifact, of: &str) -> Result<Tree, VerifyError> {
         self.object(&artifact.tree, || format!("the list of files of {of}"))?;
-        let (path, tree) = self.read_tree(&artifact.tree.sha256)?;
+        let what = format!("the list of files of {of}");
+        let (path, tree) = self.read_tree(&artifact.tree.sha256, &what)?;
         if tree.sha256() != artifact.tree_sha256 {
             let expected = format!("that of the deck {}", artifact.tree_sha256);
             return Err(VerifyError::evidence(
@@ -284,10 +284,18 @@ impl Collector<'_> {
         Ok(tree)
     }
 
-    fn read_tree(&self, hash: &Sha256Hex) -> Result<(std::path::PathBuf, Tree), VerifyError> {
+    fn read_tree(
+        &self,
+        hash: &Sha256Hex,
+        what: &str,
+    ) -> Result<(std::path::PathBuf, Tree), VerifyError> {
         let store = self.experiment.store();
         let path = store.path(hash);
-        let tree: Tree = json::read(&path.display().to_string(), &store.get(hash)?)?;
+        let bytes = store.get(hash).map_err(|error| match error {
+            StoreError::Changed { found, .. } => super::objects::changed(hash, &path, &found, what),
+            other => other.into(),
+        })?;
+        let tree: Tree = json::read(&path.display().to_string(), &bytes)?;
         if tree.entries.is_sorted_by(|a, b| a.path < b.path) {
             return Ok((path, tree));
         }
@@ -302,22 +310,22 @@ impl Collector<'_> {
     fn object(
         &mut self,
         object: &Object,
-        named_by: impl FnOnce() -> String,
+        what_it_is: impl FnOnce() -> String,
     ) -> Result<(), VerifyError> {
-        self.add(&object.sha256, Some(object.bytes), named_by)
+        self.add(&object.sha256, Some(object.bytes), what_it_is)
     }
 
     fn add(
         &mut self,
         hash: &Sha256Hex,
         bytes: Option<u64>,
-        named_by: impl FnOnce() -> String,
+        what_it_is: impl FnOnce() -> String,
     ) -> Result<(), VerifyError> {
         let Some(known) = self.references.objects.get_mut(hash) else {
             let reference = Reference {
                 bytes,
                 picture: false,
-                named_by: named_by(),
+                what_it_is: what_it_is(),
             };
             self.references.objects.insert(hash.clone(), reference);
             return Ok(());
@@ -325,8 +333,8 @@ impl Collector<'_> {
         if let (Some(one), Some(other)) = (known.bytes, bytes)
             && one != other
         {
-            let found = format!("{other} bytes for {}", named_by());
-            let expected = format!("{one} bytes, as for {}", known.named_by);
+            let found = format!("{other} bytes for {}", what_it_is());
+            let expected = format!("{one} bytes, as for {}", known.what_it_is);
             return Err(self.in_journal(found, &expected));
         }
         known.bytes = known.bytes.or(bytes);

@@ -77,26 +77,28 @@ pub fn check(verified: &Verified, keys: &Keys) -> Result<SignatureCounts, Verify
         let path = layout.review_signature(&review.id);
         let response = layout.store().get(&review.response_sha256)?;
         let who = &review.response.reviewer.id;
-        let expected = format!("a signature of the review {} by a key of {who}", review.id);
-        by_key(
-            &path,
-            keys,
-            (signing::RESPONSE, &response),
-            Some(who),
-            expected,
-        )?;
+        let wanted = Wanted {
+            expected: format!("a signature of the review {} by a key of {who}", review.id),
+            way_out: "the reviewer makes it with `deckproof review sign RESPONSE`, best before it is handed \
+                      in, and RESPONSE.sig belongs here; or leave `--keys` out"
+                .to_owned(),
+            who: Some(who),
+        };
+        by_key(&path, keys, (signing::RESPONSE, &response), wanted)?;
     }
     let summary = fs_err::symlink_metadata(layout.summary()).is_ok();
     if summary {
         let bytes = super::folders::read(&layout.summary())?;
-        let expected = "a signature of summary.json by one of the keys".to_owned();
-        by_key(
-            &layout.summary_signature(),
-            keys,
-            (signing::SUMMARY, &bytes),
-            None,
-            expected,
-        )?;
+        let wanted = Wanted {
+            expected: "a signature of summary.json by one of the keys".to_owned(),
+            way_out: format!(
+                "`deckproof summarize {} --sign KEY` signs it; or leave `--keys` out",
+                layout.root().display()
+            ),
+            who: None,
+        };
+        let path = layout.summary_signature();
+        by_key(&path, keys, (signing::SUMMARY, &bytes), wanted)?;
     }
     Ok(SignatureCounts {
         reviews: verified.reviews.len(),
@@ -104,23 +106,31 @@ pub fn check(verified: &Verified, keys: &Keys) -> Result<SignatureCounts, Verify
     })
 }
 
+/// A signature that keys were brought for.
+struct Wanted<'a> {
+    expected: String,
+    way_out: String,
+    /// Whose key it must be by; anybody's of those that were brought without.
+    who: Option<&'a str>,
+}
+
 fn by_key(
     path: &Path,
     keys: &Keys,
     (namespace, message): (&str, &[u8]),
-    who: Option<&str>,
-    expected: String,
+    wanted: Wanted<'_>,
 ) -> Result<(), VerifyError> {
-    if fs_err::symlink_metadata(path).is_err() {
-        return Err(VerifyError::evidence(path, "nothing", expected));
-    }
-    let signed = good(path, namespace, message)?;
-    if keys.hold(&signed, who) {
+    let found = if fs_err::symlink_metadata(path).is_err() {
+        "no signature"
+    } else if keys.hold(&good(path, namespace, message)?, wanted.who) {
         return Ok(());
-    }
-    Err(VerifyError::evidence(
-        path,
-        "a signature by another key",
-        expected,
-    ))
+    } else {
+        "a signature by another key"
+    };
+    Err(VerifyError::Signature {
+        file: path.to_owned(),
+        found,
+        expected: wanted.expected,
+        way_out: wanted.way_out,
+    })
 }

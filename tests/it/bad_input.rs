@@ -46,6 +46,105 @@ fn commands_without_their_input_say_what_they_expected() {
 }
 
 #[test]
+fn what_was_named_by_mistake_is_called_by_its_name() {
+    let suite = TinySuite::new();
+    let experiment = suite.prepare();
+    run(["execute", experiment.to_str().unwrap()]).expect(0);
+    let note = suite.folder.path().join("note.txt");
+    fs::write(&note, "# no suite\nat all\n").unwrap();
+    let (toml, note) = (suite.path("suite.toml"), note.to_str().unwrap());
+    let deck = suite.path("baseline/index.html");
+    let deck = deck.to_str().unwrap();
+    let experiment = experiment.to_str().unwrap();
+    for (refused, found) in [
+        (
+            run(["review", "accept", experiment, toml.to_str().unwrap()]),
+            "this is no review response, expected JSON as the review page saves it",
+        ),
+        (
+            run(["report", experiment, "--out", "never/report.html"]),
+            "found no folder `never`, expected the name of a file",
+        ),
+        (
+            run(["review", "sign", note, "--key", "never"]),
+            "found nothing, expected an ed25519 private key",
+        ),
+        (
+            run(["verify", experiment, "--keys", "never"]),
+            "found nothing, expected lines such as",
+        ),
+        (
+            run(["check", note]),
+            "is no suite.toml and no experiment; expected",
+        ),
+        (
+            run(["init", note]),
+            "expected a folder or nothing there; name another",
+        ),
+        (
+            run(["render", deck, "--out", note]),
+            "expected a folder or nothing there; name another with `--out`",
+        ),
+        (
+            run(["render", deck, "--out", "never", "--slides", "3-1"]),
+            "found 3-1, which runs backwards, expected 1-3",
+        ),
+        (
+            run(["render", "https://example.org/deck.html", "--out", "never"]),
+            "decks are local files",
+        ),
+    ] {
+        let said = refused.expect(2).stderr;
+        assert!(said.contains(found) && !said.contains("os error"), "{said}");
+    }
+    assert!(!Path::new("never").exists());
+}
+
+#[test]
+fn an_input_that_is_not_there_is_named_with_what_asks_for_it() {
+    let suite = TinySuite::new();
+    let folder = suite.path("");
+    let folder = folder.to_str().unwrap();
+    fs::remove_file(suite.path("brief.md")).unwrap();
+    let said = run(["seal", folder]).expect(2).stderr;
+    assert!(
+        said.contains("brief.md`: found nothing, expected what suite.toml"),
+        "{said}"
+    );
+    fs::remove_file(suite.path("spec.json")).unwrap();
+    let said = run(["seal", folder]).expect(2).stderr;
+    assert!(
+        said.contains("spec.json`: found nothing, expected the `spec` of the case `one-slide` (")
+            && said.contains("suite.toml, line 25)"),
+        "{said}"
+    );
+}
+
+#[test]
+fn quiet_says_results_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (suite, out) = (folder.path().join("suite"), folder.path().join("out"));
+    let (suite, out) = (suite.to_str().unwrap(), out.to_str().unwrap());
+    let said = run(["-q", "init", suite]).expect(0).stdout;
+    assert!(
+        said.starts_with("wrote ") && !said.contains("next:"),
+        "{said}"
+    );
+    let said = run(["-q", "prepare", suite, "--out", out]).expect(0).stdout;
+    assert!(
+        said.starts_with("prepared: ") && !said.contains("next:"),
+        "{said}"
+    );
+    fs::remove_dir_all(suite).unwrap();
+    assert!(
+        run(["init", suite])
+            .expect(0)
+            .stdout
+            .contains("next: deckproof prepare")
+    );
+}
+
+#[test]
 fn a_misused_command_line_is_exit_2() {
     for ran in [
         run(["nonsense"]),

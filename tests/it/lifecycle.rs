@@ -122,6 +122,32 @@ fn a_packet_can_be_handed_over_as_one_file() {
     ])
     .expect(2);
     assert!(wrong.stderr.contains("packets/ID"), "{}", wrong.stderr);
+    // Whoever names the experiment or no packet at all is led to the list, and deletes nothing.
+    let folder = experiment.to_str().unwrap();
+    let nope = experiment.join("packets/nope");
+    let nope = nope.to_str().unwrap();
+    for (refused, found) in [
+        (
+            run(["review", "open", folder]),
+            "is an experiment; expected one packet",
+        ),
+        (
+            run(["review", "open", nope]),
+            "does not exist; expected a packet",
+        ),
+        (
+            run(["packet", "export", nope, "--out", "never.zip"]),
+            "does not exist; expected a packet",
+        ),
+    ] {
+        let said = refused.expect(2).stderr;
+        let list = format!("`deckproof packet list {folder}`");
+        assert!(said.contains(found) && said.contains(&list), "{said}");
+        assert!(
+            !said.contains("remove") && !said.contains("os error"),
+            "{said}"
+        );
+    }
     let bytes = fs::read(&one).unwrap();
     fs::write(&one, &bytes[..bytes.len() - 1]).unwrap();
     run(["packet", "verify", one.to_str().unwrap()]).expect(2);

@@ -88,11 +88,32 @@ fn a_panel_with_a_voided_packet_passes_and_cannot_be_bent() {
         .as_str()
         .unwrap()
         .to_owned();
-    void(&experiment, &packet, "none").expect(2);
+    let refusal = void(&experiment, &packet, "x").expect(2).stderr;
+    assert!(
+        refusal.contains("found 1 letter or digit, expected at least 8"),
+        "{refusal}"
+    );
     void(&experiment, &packet, "a slide named its maker").expect(0);
-    void(&experiment, &packet, "a slide named its maker").expect(2);
-    void(&experiment, &"0".repeat(32), "a slide named its maker").expect(2);
+    for (id, found) in [
+        (
+            &packet,
+            "which is voided (a slide named its maker) and replaced by ",
+        ),
+        (
+            &"0".repeat(32),
+            "expected the id of a packet of this experiment",
+        ),
+    ] {
+        let refusal = void(&experiment, id, "a slide named its maker")
+            .expect(2)
+            .stderr;
+        assert!(
+            refusal.contains(found) && refusal.contains("`deckproof packet list "),
+            "{refusal}"
+        );
+    }
     run(["verify", text(&experiment)]).expect(0);
+    a_voided_packet_is_no_longer_handed_out(&experiment, &packet);
     assert_eq!(
         plan(&experiment)["commitments"].as_array().unwrap().len(),
         9
@@ -122,6 +143,135 @@ fn a_panel_with_a_voided_packet_passes_and_cannot_be_bent() {
         run(["verify", text(&bent)]).expect(2);
         run(["summarize", text(&bent)]).expect(2);
     }
+}
+
+fn a_voided_packet_is_no_longer_handed_out(experiment: &Path, id: &str) {
+    let voided = "voided (a slide named its maker) and replaced by ";
+    let folder = experiment.join("packets").join(id);
+    let lines = |command: &str, path: &Path| {
+        let said = run(["packet", command, text(path)]).expect(0).stdout;
+        let lines = said.lines().filter(|line| line.contains(voided));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    for (command, path) in [
+        ("list", experiment),
+        ("verify", experiment),
+        ("verify", folder.as_path()),
+    ] {
+        let told = lines(command, path);
+        assert!(told.len() == 1 && told[0].starts_with(id), "{told:?}");
+    }
+    let beside = experiment.parent().unwrap();
+    let zip = beside.join("voided.zip");
+    let export = |folder: &Path| run(["packet", "export", text(folder), "--out", text(&zip)]);
+    let open = run(["review", "open", text(&folder)]);
+    for refused in [export(&folder).expect(2), open.expect(2)] {
+        assert!(refused.stderr.contains(voided), "{}", refused.stderr);
+    }
+    assert!(!zip.exists());
+    // Away from its experiment nobody can tell.
+    let alone = beside.join("alone");
+    copy(&folder, &alone);
+    assert!(lines("verify", &alone).is_empty());
+    export(&alone).expect(0);
+}
+
+/// The ids of the reviews on file, as `review status` tells them.
+fn review_ids(experiment: &Path) -> Vec<String> {
+    let status = run(["review", "status", text(experiment)]).stdout;
+    let ids = status.split(", review ").skip(1);
+    ids.map(|rest| rest.split(')').next().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn what_no_longer_holds_goes_with_a_word() {
+    let suite = TinySuite::new();
+    let experiment = suite.run_through();
+    let folder = text(&experiment);
+    let withdraw =
+        |id: &str, reason: &str| run(["review", "withdraw", folder, id, "--reason", reason]);
+    run(["summarize", folder]).expect(0);
+    run(["report", folder]).expect(0);
+    let ids = review_ids(&experiment);
+    assert_eq!(ids.len(), 2);
+    for (id, reason, found) in [
+        (ids[0].as_str(), "x", "say in a few words why"),
+        (
+            "nope",
+            "judged at the wrong screen",
+            "`nope`, expected the id",
+        ),
+    ] {
+        let refusal = withdraw(id, reason).expect(2).stderr;
+        assert!(refusal.contains(found), "{refusal}");
+        assert!(!refusal.contains("untouched copy"), "{refusal}");
+    }
+    assert!(experiment.join("summary.json").exists());
+    let told = withdraw(&ids[0], "judged at the wrong screen")
+        .expect(0)
+        .stderr;
+    assert!(
+        told.contains("summary.json and report.html no longer hold and were removed; run `deckproof summarize "),
+        "{told}"
+    );
+    let refusal = withdraw(&ids[0], "judged at the wrong screen")
+        .expect(2)
+        .stderr;
+    assert!(
+        refusal.contains("withdrawn already (judged at the wrong screen)")
+            && refusal.contains("`deckproof review status "),
+        "{refusal}"
+    );
+    assert_eq!(review_ids(&experiment), &ids[1..]);
+
+    run(["summarize", folder]).expect(1);
+    let next = run(["execute", folder]).expect(0).stdout;
+    assert!(
+        next.contains("next: 1 required review is missing"),
+        "{next}"
+    );
+    let all = responses(&experiment);
+    let missing = all.iter().find(|one| {
+        let status = run(["review", "status", folder]).stdout;
+        let id = one["packet"].as_str().unwrap();
+        status
+            .lines()
+            .any(|line| line.contains(id) && line.contains("filed: none"))
+    });
+    let mut again = missing.unwrap().clone();
+    again["reviewer"]["thread"] = json!("test-again");
+    for label in ["A", "B"] {
+        for name in ["content", "craft"] {
+            let reason = format!("At the right screen {label} has a sound {name}.");
+            again["labels"][label]["dimensions"][name]["rationale"] = json!(reason);
+        }
+    }
+    let response = experiment.parent().unwrap().join("again.json");
+    fs::write(&response, again.to_string()).unwrap();
+    let told = accept(&experiment, &[response]).expect(0).stderr;
+    assert!(
+        told.contains("summary.json no longer holds and was removed"),
+        "{told}"
+    );
+    let next = run(["execute", folder]).expect(0).stdout;
+    assert!(
+        next.contains("next: every required review is filed"),
+        "{next}"
+    );
+    let quiet = run(["-q", "execute", folder]).expect(0).stdout;
+    assert!(!quiet.contains("next:"), "{quiet}");
+
+    run(["summarize", folder]).expect(0);
+    let packet = again["packet"].as_str().unwrap();
+    let told = void(&experiment, packet, "a slide named its maker")
+        .expect(0)
+        .stderr;
+    assert!(
+        told.contains("summary.json no longer holds and was removed"),
+        "{told}"
+    );
+    assert!(!experiment.join("summary.json").exists());
 }
 
 /// What an operator might do to an experiment and one of its packets.
@@ -244,6 +394,18 @@ fn a_model_reviews_every_packet_and_is_asked_no_more() {
 }
 
 #[test]
+fn a_program_that_says_nothing_is_told_so() {
+    let (_suite, experiment) = for_models();
+    let ran = judge(&experiment, Path::new("/bin/true")).expect(1);
+    assert!(
+        ran.stdout
+            .contains("the program wrote nothing on standard output"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
 fn a_reply_that_is_no_review_is_asked_for_once_more_and_then_given_up() {
     let (suite, experiment) = for_models();
     let mut bad = good_reply();
@@ -305,6 +467,51 @@ fn signatures_hold_by_the_keys_that_are_brought() {
     sign(&key);
     fs::write(&signature, fs::read(&summary).unwrap()).unwrap();
     run(["verify", text(&experiment)]).expect(2);
+}
+
+#[test]
+fn a_review_without_a_signature_can_still_be_signed() {
+    let suite = TinySuite::new();
+    let experiment = suite.run_through();
+    let folder = suite.folder.path();
+    let Some((key, _)) = keys(folder) else {
+        return;
+    };
+    let signers = folder.join("signers");
+    let public = fs::read_to_string(key.with_extension("pub")).unwrap();
+    fs::write(&signers, format!("test-script {public}")).unwrap();
+    let check = || run(["verify", text(&experiment), "--keys", text(&signers)]);
+    let refusal = check().expect(2).stderr;
+    assert!(
+        refusal.contains("found no signature, expected a signature of the review")
+            && refusal.contains("`deckproof review sign RESPONSE`")
+            && refusal.contains("leave `--keys` out")
+            && !refusal.contains("untouched copy"),
+        "{refusal}"
+    );
+    // As it says: the signature of the response belongs there.
+    fs::create_dir(experiment.join("signatures")).unwrap();
+    for index in 0..2 {
+        let response = folder.join(format!("response-{index}.json"));
+        run(["review", "sign", text(&response), "--key", text(&key)]).expect(0);
+        let packet: Value = serde_json::from_slice(&fs::read(&response).unwrap()).unwrap();
+        let mut items = fs::read_dir(experiment.join("reviews")).unwrap();
+        let review = items.find_map(|item| {
+            let path = item.unwrap().path();
+            let review = fs::read_to_string(&path).unwrap();
+            review
+                .contains(packet["packet"].as_str().unwrap())
+                .then_some(path)
+        });
+        let review = review.unwrap();
+        let name = review.file_stem().unwrap().to_str().unwrap().to_owned();
+        let to = experiment.join(format!("signatures/{name}.sig"));
+        fs::copy(folder.join(format!("response-{index}.json.sig")), to).unwrap();
+    }
+    check().expect(0);
+    run(["summarize", text(&experiment)]).expect(0);
+    let refusal = check().expect(2).stderr;
+    assert!(refusal.contains("--sign KEY"), "{refusal}");
 }
 
 /// Two key pairs made by ssh-keygen; none where it is absent.

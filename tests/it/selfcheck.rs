@@ -47,5 +47,7 @@ fn the_checks_of_the_example_suite_tell_its_known_decks_apart() {
         "{}",
         ran.stdout
     );
+    let broken = "the seal does not hold: `suite.toml` has changed";
+    assert!(ran.stderr.contains(broken), "{}", ran.stderr);
     run(["selfcheck", suite, "--case", "nowhere"]).expect(2);
 }

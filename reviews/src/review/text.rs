@@ -60,7 +60,7 @@ pub enum TextFault {
     #[error("the placeholder `{0}`, expected an answer")]
     Placeholder(String),
     /// Fewer letters and digits than the suite asks for.
-    #[error("{found} letters and digits, expected at least {least}")]
+    #[error("{found} {}, expected at least {least}", letters(*found))]
     Short {
         /// Letters and digits found.
         found: usize,
@@ -78,6 +78,14 @@ pub enum TextFault {
         /// Characters allowed.
         most: usize,
     },
+}
+
+/// What a count of letters and digits counts.
+fn letters(count: usize) -> &'static str {
+    match count {
+        1 => "letter or digit",
+        _ => "letters and digits",
+    }
 }
 
 /// Why `text` is no identity (an id, a model name, a thread), if it is none.

@@ -179,17 +179,31 @@ fn reach(target: &str) -> std::io::Result<()> {
     Err(last)
 }
 
-/// Models are named, and cannot be asked for nothing.
+/// Models are named, and cannot be asked for nothing. Some hosts ask none: there the name is the suite's word.
 pub(super) fn models(subject: &Subject<'_>) -> CheckedItem {
-    let named: Vec<String> = agents(subject.suite)
-        .filter_map(|arm| Some(format!("{} for {}", arm.model.as_ref()?, arm.id.get())))
-        .collect();
-    let detail = match named.is_empty() {
+    let (mut asked, mut stated) = (Vec::new(), Vec::new());
+    for arm in &subject.suite.arm {
+        let Some(model) = &arm.model else { continue };
+        let named = format!("{model} for {}", arm.id.get());
+        match arm.host {
+            HostKind::Command | HostKind::Replay | HostKind::Manual => {
+                stated.push(format!("{named} (host `{}`)", host_name(arm.host)));
+            }
+            _ => asked.push(named),
+        }
+    }
+    let mut details = Vec::new();
+    for (how, named) in [
+        ("unverified, since asking one costs money", asked),
+        ("named alone, since the host checks none", stated),
+    ] {
+        if !named.is_empty() {
+            details.push(format!("{how}: {}", named.join(", ")));
+        }
+    }
+    let detail = match details.is_empty() {
         true => "no arm names one".to_owned(),
-        false => format!(
-            "unverified, since asking one costs money: {}",
-            named.join(", ")
-        ),
+        false => details.join("; "),
     };
     item("models", true, detail)
 }

@@ -240,6 +240,33 @@ mod tests {
     }
 
     #[test]
+    fn a_model_that_no_host_asks_is_named_as_such() {
+        let folder = tempfile::tempdir().unwrap();
+        crate::embedded::write("suite", folder.path()).unwrap();
+        let mut loaded = crate::suite::load(folder.path()).unwrap();
+        let models = |loaded: &Loaded| {
+            items::models(&Subject {
+                suite: &loaded.suite,
+                sealed: Box::new(|_| None),
+                seal: Ok(()),
+                folder: Path::new(""),
+            })
+            .detail
+        };
+        let told = models(&loaded);
+        assert!(told.contains("for html (host `replay`)"), "{told}");
+        assert!(!told.contains("costs money"), "{told}");
+        loaded.suite.arm[0].host = HostKind::Codex;
+        let told = models(&loaded);
+        assert!(
+            told.contains("costs money") && told.contains("checks none"),
+            "{told}"
+        );
+        loaded.suite.arm.iter_mut().for_each(|arm| arm.model = None);
+        assert_eq!(models(&loaded), "no arm names one");
+    }
+
+    #[test]
     fn a_preflight_fits_while_nothing_that_it_saw_has_changed() {
         let now = Checked {
             passed: false,

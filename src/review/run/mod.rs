@@ -111,6 +111,10 @@ pub fn run(
     reviewer: &ModelReviewer,
     progress: &Progress,
 ) -> Result<Vec<Reviewed>, RunError> {
+    if !Layout::new(root).journal().is_file() {
+        let path = root.to_owned();
+        return Err(ExperimentError::NotOne { path }.into());
+    }
     let root = fs_err::canonicalize(root)?;
     let open: Vec<PacketStatus> = status(&root)?.into_iter().filter(is_open).collect();
     let mut reviewed = Vec::new();

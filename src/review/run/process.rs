@@ -425,6 +425,9 @@ impl Raw<'_> {
             }
         }
         let reply = self.last_words(parsed);
+        if reply.trim().is_empty() {
+            return Ok(ReplyOutcome::Malformed(self.no_words()));
+        }
         let bytes = match reply::response(&reply, packet, identity) {
             Err(why) => return Ok(ReplyOutcome::Malformed(why)),
             Ok(bytes) => bytes,
@@ -450,6 +453,15 @@ impl Raw<'_> {
             _ => None,
         });
         last.unwrap_or_default()
+    }
+
+    /// Where a reply was looked for, and nothing found.
+    fn no_words(&self) -> String {
+        let found = match self.reviewer.host.as_str() {
+            "command" => "the program wrote nothing on standard output",
+            _ => "the model ended without a message",
+        };
+        format!("the reply: {found}, expected one JSON object, as the question asks for it")
     }
 
     /// As builders are audited: what cannot be followed passes only where the kernel kept it in.

@@ -96,6 +96,70 @@ fn a_byte_of_any_object() {
 }
 
 #[test]
+fn what_a_changed_object_was_is_said() {
+    let good = good();
+    let said = |spoil: &dyn Fn(&Lab)| {
+        let lab = good.copy();
+        spoil(&lab);
+        verify(&lab.root).unwrap_err().to_string()
+    };
+    let kinds: [(&str, FindObject); 5] = [
+        ("picture 1 of `", first_picture),
+        ("the event log of attempt 1 at `", |lab| {
+            first_end(lab).events
+        }),
+        ("the sealed input `one/brief.md`", |lab| {
+            locked(lab, "one/brief.md")
+        }),
+        ("the list of files of attempt 1 at `", |lab| {
+            first_end(lab).list
+        }),
+        ("the prompt of `", |lab| {
+            let plan = Experiment::open(&lab.root).unwrap().plan;
+            plan.trials[0].prompt_sha256.clone()
+        }),
+    ];
+    for (kind, find) in kinds {
+        let hash = find(&good);
+        let error = said(&|lab| flip(&object(lab, &hash).0));
+        let expected = format!("expected {hash}, {kind}");
+        assert!(
+            error.contains(&expected) && error.contains("untouched copy"),
+            "{expected}: {error}"
+        );
+    }
+    let spec = locked(&good, "two/spec.json");
+    let error = said(&|lab| flip(&object(lab, &spec).0));
+    assert!(
+        error.contains(&format!(
+            "expected {spec}, the sealed input `two/spec.json`"
+        )),
+        "{error}"
+    );
+    let other = format!("ab/{}", "c".repeat(62));
+    for (name, found) in [
+        ("ab/notes.txt", "whose name is no hash"),
+        (other.as_str(), "whose content hashes to"),
+    ] {
+        let error = said(&|lab| {
+            let path = lab.path("objects").join(name);
+            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+            fs_err::write(path, "not mine").unwrap();
+        });
+        assert!(
+            error.contains(&format!("{name}`: found a stray file, {found}")),
+            "{error}"
+        );
+    }
+    let error = said(&|lab| flip(&lab.path("plan.json")));
+    assert!(
+        error.contains("plan.json`: has changed: found content that hashes to")
+            && error.contains("which the journal names; restore"),
+        "{error}"
+    );
+}
+
+#[test]
 fn objects_that_are_gone_short_long_or_foreign() {
     let good = good();
     refused(&good, "a log that is gone", |lab| {
