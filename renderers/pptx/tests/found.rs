@@ -36,3 +36,25 @@ fn a_metafile_with_a_point_far_away_is_drawn() {
     let failed = |codes: Vec<String>| codes.iter().any(|code| code == "slide-failed");
     assert!(!found.is_some_and(failed), "the slide failed");
 }
+
+/// Found by the fuzz target `slide`: a tile of 43 thousand million pixels was to be drawn as a picture, and the process
+/// ended for want of memory.
+#[test]
+fn a_tile_that_is_scaled_beyond_measure_is_drawn() {
+    for scales in [
+        "sx=\"100000\" sy=\"99999999999999999999\"",
+        "sx=\"2147483647\" sy=\"2147483647\"",
+    ] {
+        let found = codes("fills/picture-tile", "ppt/slides/slide1.xml", |bytes| {
+            let text = String::from_utf8(bytes.clone()).expect("XML");
+            let start = text.find("<a:tile").expect("a tile");
+            let end = start + text[start..].find('>').expect("its end") + 1;
+            let tile = format!("<a:tile tx=\"0\" ty=\"0\" {scales} flip=\"none\" algn=\"tl\"/>");
+            *bytes = [&text[..start], &tile, &text[end..]].concat().into_bytes();
+        });
+        assert!(
+            !found.is_some_and(|codes| codes.iter().any(|code| code == "slide-failed")),
+            "the slide failed with {scales}"
+        );
+    }
+}

@@ -40,13 +40,27 @@ pub fn document(items: &[Item], map: &Affine, width: u32, height: u32) -> String
 }
 
 /// Collects the body and the definitions it refers to.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Writer {
     pub(crate) body: String,
     pub(crate) defs: String,
     pub(crate) next: usize,
     /// The map of what is written to pixels, and the canvas in pixels; none within tiles.
     pub(crate) canvas: Option<(Affine, f64, f64)>,
+    /// Within tiles, the largest factor from what is written to pixels.
+    pub(crate) around: f64,
+}
+
+impl Default for Writer {
+    fn default() -> Self {
+        Self {
+            body: String::new(),
+            defs: String::new(),
+            next: 0,
+            canvas: None,
+            around: 1.0,
+        }
+    }
 }
 
 impl Writer {

@@ -79,6 +79,7 @@ impl Writer {
                 // The tile is written by a writer of its own whose definitions come first.
                 let mut inner = Writer {
                     next: self.next,
+                    around: self.scale() * t.map.largest_scale(),
                     ..Writer::default()
                 };
                 inner.group_items(&t.items);
@@ -92,8 +93,8 @@ impl Writer {
                 for (k, v) in [
                     ("x", t.rect.x),
                     ("y", t.rect.y),
-                    ("width", t.rect.w),
-                    ("height", t.rect.h),
+                    ("width", self.tile_side(t.rect.w, &t.map)),
+                    ("height", self.tile_side(t.rect.h, &t.map)),
                 ] {
                     super::attribute(&mut self.defs, k, v);
                 }

@@ -11,6 +11,8 @@ use crate::geometry::{Affine, Path, Rect};
 /// The farthest that a path's point or a picture's edge is drawn, in pixels: the rasterizer counts whole pixels in 16
 /// bits, and a slide is 1280 wide.
 const REACH: f64 = 16_000.0;
+/// The longest side of a tile, in pixels: each tile is drawn as a picture of its own first, and the canvas is shorter.
+const TILE: f64 = 4_096.0;
 /// The widest stroke, in pixels: a mitre reaches eight times half of it beyond its point.
 const WIDEST: f64 = 4_000.0;
 
@@ -34,7 +36,18 @@ impl Writer {
 
     /// The widest stroke in the units of what is written.
     pub(super) fn widest(&self) -> f64 {
-        WIDEST / self.canvas.map_or(1.0, |(map, ..)| scale(&map))
+        WIDEST / self.scale()
+    }
+
+    /// The largest factor from what is written to pixels.
+    pub(super) fn scale(&self) -> f64 {
+        let known = self.canvas.map_or(self.around, |(map, ..)| scale(&map));
+        known.max(f64::MIN_POSITIVE)
+    }
+
+    /// The side of a tile under `map`, cut off where its picture would be larger than any canvas.
+    pub(super) fn tile_side(&self, side: f64, map: &Affine) -> f64 {
+        side.min(TILE / (self.scale() * scale(map)).max(f64::MIN_POSITIVE))
     }
 
     /// The rectangle, but for what lies beyond [`Self::reach`].
@@ -86,6 +99,18 @@ mod tests {
             writer.within_reach(&Rect::new(0.0, 0.0, 1e6, 5.0)).x,
             984_000.0
         );
+    }
+
+    #[test]
+    fn no_tile_is_a_picture_that_fills_the_memory() {
+        let writer = writer(Affine::scale(2.0, 2.0));
+        assert_eq!(writer.tile_side(1e9, &Affine::scale(4.0, 4.0)), 512.0);
+        assert_eq!(writer.tile_side(100.0, &Affine::scale(4.0, 4.0)), 100.0);
+        let inner = Writer {
+            around: 16.0,
+            ..Writer::default()
+        };
+        assert_eq!(inner.tile_side(1e9, &Affine::IDENTITY), 256.0);
     }
 
     #[test]
