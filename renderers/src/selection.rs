@@ -17,12 +17,28 @@ pub struct SlideSelection {
 
 /// Why a selection could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error(
-    "slides {text:?}: found {part:?}, expected numbers from 1 or ranges, such as 1,3-5 or 7- (at most {MAX_SLIDE})"
-)]
-pub struct SelectionError {
-    text: String,
-    part: String,
+#[non_exhaustive]
+pub enum SelectionError {
+    /// A part is neither a number nor a range.
+    #[error(
+        "slides {text:?}: found {part:?}, expected numbers from 1 or ranges, such as 1,3-5 or 7- (at most {MAX_SLIDE})"
+    )]
+    Part {
+        /// The whole selection.
+        text: String,
+        /// What is wrong in it.
+        part: String,
+    },
+    /// A range ends before it begins.
+    #[error("slides {text:?}: found {first}-{last}, which runs backwards, expected {last}-{first}")]
+    Backwards {
+        /// The whole selection.
+        text: String,
+        /// Where the range begins.
+        first: u32,
+        /// Where it ends.
+        last: u32,
+    },
 }
 
 impl SlideSelection {
@@ -57,14 +73,20 @@ impl FromStr for SlideSelection {
     type Err = SelectionError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refuse = |part: &str| SelectionError {
-            text: text.to_owned(),
-            part: part.to_owned(),
+        let whole = || text.to_owned();
+        let range = |part: &str| match bounds(part.trim()) {
+            None => Err(SelectionError::Part {
+                text: whole(),
+                part: part.to_owned(),
+            }),
+            Some((first, last)) if last < first => Err(SelectionError::Backwards {
+                text: whole(),
+                first,
+                last,
+            }),
+            Some(range) => Ok(range),
         };
-        let mut ranges = text
-            .split(',')
-            .map(|part| range(part.trim()).ok_or_else(|| refuse(part)))
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut ranges = text.split(',').map(range).collect::<Result<Vec<_>, _>>()?;
         ranges.sort_unstable();
         Ok(Self {
             ranges: joined(ranges),
@@ -86,13 +108,13 @@ impl fmt::Display for SlideSelection {
     }
 }
 
-fn range(part: &str) -> Option<(u32, u32)> {
-    let (first, last) = match part.split_once('-') {
+/// Where a range begins and ends, in whichever order it names them.
+fn bounds(part: &str) -> Option<(u32, u32)> {
+    Some(match part.split_once('-') {
         None => (number(part)?, number(part)?),
         Some((first, "")) => (number(first)?, MAX_SLIDE),
         Some((first, last)) => (number(first)?, number(last)?),
-    };
-    (first <= last).then_some((first, last))
+    })
 }
 
 fn number(text: &str) -> Option<u32> {

@@ -14,8 +14,17 @@ pub(super) struct Derived {
 }
 
 impl Derived {
+    /// Does what may add records to an experiment, and says on standard error what went with them,
+    /// whatever came of it.
+    pub(super) fn around<T>(experiment: &Path, progress: &Progress, act: impl FnOnce() -> T) -> T {
+        let derived = Self::on_file(experiment);
+        let done = act();
+        derived.say_removed(progress);
+        done
+    }
+
     /// Looks before the command changes anything.
-    pub(super) fn on_file(experiment: &Path) -> Self {
+    fn on_file(experiment: &Path) -> Self {
         let layout = Layout::new(experiment);
         let mut files = vec![
             layout.summary(),
@@ -30,7 +39,7 @@ impl Derived {
     }
 
     /// Says on standard error what is gone since, and how it is made again.
-    pub(super) fn say_removed(&self, progress: &Progress) {
+    fn say_removed(&self, progress: &Progress) {
         let gone: Vec<&Path> = self.files.iter().map(PathBuf::as_path).collect();
         if let Some(text) = told(&self.experiment, &gone, is_there) {
             progress.line(text);

@@ -46,10 +46,9 @@ fn void(experiment: &Path, packet: &PacketId, reason: &str, quiet: bool) -> Answ
         pptx: DEFAULT_ENGINE,
     };
     let progress = Progress::new(quiet);
-    let derived = Derived::on_file(experiment);
-    let replacement = execute::void(experiment, packet, reason, &options, &progress);
-    derived.say_removed(&progress);
-    let replacement = replacement?;
+    let replacement = Derived::around(experiment, &progress, || {
+        execute::void(experiment, packet, reason, &options, &progress)
+    })?;
     out(&format!(
         "{packet}: voided; {replacement} is in its place\n"
     ))?;

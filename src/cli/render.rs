@@ -8,7 +8,7 @@ use deckproof_renderers::batch::{
 };
 use deckproof_renderers::{
     DIFFERS_BY_VIEWER, Deck, Format, NOT_DETERMINISTIC, NOT_DRAWN, RenderError, RenderOptions,
-    Rendering, SlideSelection,
+    Rendering,
 };
 
 use super::args::{PptxRenderer, Render};
@@ -84,7 +84,7 @@ fn batch_options(options: &Render) -> Result<BatchOptions, Box<dyn std::error::E
     };
     Ok(BatchOptions {
         render: RenderOptions {
-            slides: options.slides.as_deref().map(slides).transpose()?,
+            slides: options.slides.as_deref().map(str::parse).transpose()?,
             steps: options.steps,
             twice: options.twice,
             viewers: options.viewers,
@@ -92,33 +92,6 @@ fn batch_options(options: &Render) -> Result<BatchOptions, Box<dyn std::error::E
         },
         ..known
     })
-}
-
-/// A range whose end comes before its beginning.
-#[derive(Debug, thiserror::Error)]
-#[error("`--slides {text}`: found {first}-{last}, which runs backwards, expected {last}-{first}")]
-struct Backwards {
-    text: String,
-    first: u32,
-    last: u32,
-}
-
-/// The slides that were asked for.
-fn slides(text: &str) -> Result<SlideSelection, Box<dyn std::error::Error>> {
-    let backwards = text.split(',').find_map(|part| {
-        let (first, last) = part.split_once('-')?;
-        let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-        (0 < last && last < first).then_some((first, last))
-    });
-    match backwards {
-        None => Ok(text.parse()?),
-        Some((first, last)) => Err(Backwards {
-            text: text.to_owned(),
-            first,
-            last,
-        }
-        .into()),
-    }
 }
 
 /// The code of a path with nothing there.

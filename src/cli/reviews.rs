@@ -58,10 +58,10 @@ fn run_model(options: &ReviewRun, quiet: bool) -> Answer {
         time_limit_seconds: options.time_limit,
         deckproof: std::env::current_exe()?,
     };
-    let (derived, progress) = (Derived::on_file(&options.experiment), Progress::new(quiet));
-    let reviewed = review::run::run(&options.experiment, &reviewer, &progress);
-    derived.say_removed(&progress);
-    let reviewed = reviewed?;
+    let progress = Progress::new(quiet);
+    let reviewed = Derived::around(&options.experiment, &progress, || {
+        review::run::run(&options.experiment, &reviewer, &progress)
+    })?;
     let mut text = String::new();
     for one in &reviewed {
         let how = one.problem.as_deref().unwrap_or("reviewed");
@@ -91,10 +91,9 @@ fn open(packet: &Path, to: Option<&Path>, drafts: Option<&Path>, quiet: bool) ->
     standing::expect_packet(packet)?;
     standing::expect_standing(packet, &packets::verify(packet)?.document.packet)?;
     let experiment = standing::experiment_of(packet);
-    let derived = experiment.as_deref().map(Derived::on_file);
-    let destination = match (experiment, to) {
+    let destination = match (&experiment, to) {
         (_, Some(path)) => Destination::File(path.to_owned()),
-        (Some(root), None) => Destination::Experiment(root),
+        (Some(root), None) => Destination::Experiment(root.clone()),
         (None, None) => Destination::File(PathBuf::from("response.json")),
     };
     let drafts = drafts.map_or_else(default_drafts, Path::to_owned);
@@ -105,11 +104,10 @@ fn open(packet: &Path, to: Option<&Path>, drafts: Option<&Path>, quiet: bool) ->
         server.url(),
         drafts.display()
     ))?;
-    let served = server.run();
-    if let Some(derived) = derived {
-        derived.say_removed(&Progress::new(quiet));
+    match &experiment {
+        Some(root) => Derived::around(root, &Progress::new(quiet), || server.run())?,
+        None => server.run()?,
     }
-    served?;
     out("the review was handed in\n")?;
     Ok(Exit::Holds)
 }
@@ -128,20 +126,19 @@ fn default_drafts() -> PathBuf {
 }
 
 fn withdraw(experiment: &Path, review: &str, reason: &str, quiet: bool) -> Answer {
-    let derived = Derived::on_file(experiment);
-    let withdrawn = review::withdraw(experiment, review, reason);
-    derived.say_removed(&Progress::new(quiet));
-    withdrawn?;
+    Derived::around(experiment, &Progress::new(quiet), || {
+        review::withdraw(experiment, review, reason)
+    })?;
     out(&format!("{review}: withdrawn; it stays on file\n"))?;
     Ok(Exit::Holds)
 }
 
 fn accept(experiment: &Path, responses: &[PathBuf], quiet: bool) -> Answer {
-    let derived = Derived::on_file(experiment);
-    let filed = review::accept(experiment, responses);
-    derived.say_removed(&Progress::new(quiet));
+    let filed = Derived::around(experiment, &Progress::new(quiet), || {
+        review::accept(experiment, responses)
+    })?;
     let mut text = String::new();
-    for accepted in filed? {
+    for accepted in filed {
         let how = if accepted.already {
             "was filed before"
         } else {

@@ -20,7 +20,7 @@ use crate::experiment::plan::PlannedTrial;
 use crate::experiment::records::{
     AttemptEnded, AttemptStarted, Audit, Event, Outcome, Run, Timing, TraceSummary, Usage,
 };
-use crate::experiment::{Experiment, ExperimentError, ExperimentLock, Layout, TrialId};
+use crate::experiment::{Experiment, ExperimentLock, Layout, TrialId};
 use crate::hosts::Counts;
 use crate::suite::{Arm, Isolation};
 
@@ -229,10 +229,7 @@ pub fn collect(
 }
 
 fn open(root: &Path, options: &Options) -> Result<(ExperimentLock, RunState), ExecuteError> {
-    if !Layout::new(root).journal().is_file() {
-        let path = root.to_owned();
-        return Err(ExperimentError::NotOne { path }.into());
-    }
+    Layout::new(root).expect_journal()?;
     let root = fs_err::canonicalize(root)?;
     let layout = Layout::new(&root);
     let lock = ExperimentLock::take(&layout)?;

@@ -166,13 +166,7 @@ pub fn execute(
     options: &Options,
     progress: &Progress,
 ) -> Result<Report, ExecuteError> {
-    let layout = Layout::new(root);
-    if !layout.journal().is_file() {
-        return Err(ExperimentError::NotOne {
-            path: root.to_owned(),
-        }
-        .into());
-    }
+    Layout::new(root).expect_journal()?;
     let root = fs_err::canonicalize(root)?;
     let layout = Layout::new(&root);
     let _lock = ExperimentLock::take(&layout)?;
@@ -217,10 +211,7 @@ pub fn void(
     options: &Options,
     progress: &Progress,
 ) -> Result<PacketId, ExecuteError> {
-    if !Layout::new(root).journal().is_file() {
-        let path = root.to_owned();
-        return Err(ExperimentError::NotOne { path }.into());
-    }
+    Layout::new(root).expect_journal()?;
     let root = fs_err::canonicalize(root)?;
     let layout = Layout::new(&root);
     let _lock = ExperimentLock::take(&layout)?;

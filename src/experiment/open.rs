@@ -81,6 +81,20 @@ impl ExperimentError {
     }
 }
 
+impl Layout {
+    /// Refuses a folder without a journal: what is to be done there is done to an experiment.
+    ///
+    /// # Errors
+    /// [`ExperimentError::NotOne`].
+    pub fn expect_journal(&self) -> Result<(), ExperimentError> {
+        let path = self.root().to_owned();
+        match self.journal().is_file() {
+            true => Ok(()),
+            false => Err(ExperimentError::NotOne { path }),
+        }
+    }
+}
+
 impl Experiment {
     /// Opens the experiment at `root` as evidence.
     ///

@@ -44,10 +44,7 @@ pub struct Accepted {
 /// [`AcceptError`]; nothing is filed then.
 pub fn accept(root: &Path, responses: &[PathBuf]) -> Result<Vec<Accepted>, AcceptError> {
     let layout = Layout::new(root);
-    if !layout.journal().is_file() {
-        let path = root.to_owned();
-        return Err(ExperimentError::NotOne { path }.into());
-    }
+    layout.expect_journal()?;
     let _lock = ExperimentLock::take(&layout)?;
     let (mut journal, records) = Journal::<Event>::resume(&layout.journal())?;
     let experiment = Experiment::with_journal(layout.clone(), records)?;

@@ -13,7 +13,7 @@ use super::{AcceptError, remove_derived};
 use crate::argument::{WrongArgument, expect_reason};
 use crate::clock;
 use crate::experiment::records::{Event, ReviewWithdrawn};
-use crate::experiment::{Experiment, ExperimentError, ExperimentLock, Layout};
+use crate::experiment::{Experiment, ExperimentLock, Layout};
 use crate::verify::History;
 
 /// Withdraws the review `id` of the experiment at `root`.
@@ -22,10 +22,7 @@ use crate::verify::History;
 /// [`AcceptError`]: no such review, one that is withdrawn already, or a reason that says nothing.
 pub fn withdraw(root: &Path, id: &str, reason: &str) -> Result<(), AcceptError> {
     let layout = Layout::new(root);
-    if !layout.journal().is_file() {
-        let path = root.to_owned();
-        return Err(ExperimentError::NotOne { path }.into());
-    }
+    layout.expect_journal()?;
     let _lock = ExperimentLock::take(&layout)?;
     let (mut journal, _) = Journal::<Event>::resume(&layout.journal())?;
     let experiment = Experiment::open(root)?;

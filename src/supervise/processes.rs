@@ -33,14 +33,11 @@ impl Process {
     pub(super) fn is_alive(&self) -> bool {
         !matches!(self.state, b'Z' | b'X')
     }
-}
 
-impl Process {
     /// Whether it is the first process of a process namespace, runs the program `name`, and was
     /// started by `starter` itself, which may have ended: so it is what `starter` keeps a room with.
     pub(super) fn begins_namespace(&self, starter: i32, name: &[u8]) -> bool {
-        let own = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
-        if ![own, starter].contains(&self.parent) {
+        if ![own_pid(), starter].contains(&self.parent) {
             return false;
         }
         let status = std::fs::read(format!("/proc/{}/status", self.pid)).unwrap_or_default();
@@ -61,8 +58,12 @@ impl Process {
 
 /// The living and dead descendants of this process, in order of process id.
 pub(super) fn descendants() -> std::io::Result<Vec<Process>> {
-    let own = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
-    Ok(below(own, all_processes()?))
+    Ok(below(own_pid(), all_processes()?))
+}
+
+/// The process id of this process.
+fn own_pid() -> i32 {
+    i32::try_from(std::process::id()).unwrap_or(i32::MAX)
 }
 
 fn all_processes() -> std::io::Result<Vec<Process>> {
@@ -185,7 +186,7 @@ fn command_of(pid: i32) -> String {
 
 /// Reaps the dead children of this process except `spared`, whose exit status belongs to its owner.
 pub(super) fn reap(processes: &[Process], spared: i32) {
-    let own = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
+    let own = own_pid();
     let dead = processes
         .iter()
         .filter(|process| process.parent == own && !process.is_alive());
@@ -273,7 +274,7 @@ fn kill_groups(processes: &[Process]) {
 /// Hunts for processes that change their group and fork away: they are among the newest of the machine, and
 /// our children, so looking at those few is faster than they are. Returns whether no child is left.
 fn kill_newest() -> std::io::Result<bool> {
-    let own = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
+    let own = own_pid();
     for _ in 0..200 {
         let newest = newest_process().unwrap_or(0);
         for pid in (newest.saturating_sub(24)..=newest).rev() {

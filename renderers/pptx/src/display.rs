@@ -51,8 +51,6 @@ pub struct Group {
     pub fade: Option<[(f64, f64); 2]>,
     /// How its colours and those below make others; without one, they cover.
     pub blend: Option<Blend>,
-    /// Whether blending within ends at it.
-    pub isolated: bool,
     /// What is in it.
     pub items: Vec<Item>,
 }

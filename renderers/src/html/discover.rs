@@ -46,13 +46,11 @@ const RESTLESS: Rest = Rest {
 /// Whether the look that is likely the last keeps its frame's picture: when the page proves to be at
 /// rest then, the picture shows it so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Looks {
+pub(super) enum Looks {
     Plain,
+    /// Once: when it was not the last, the page moves on and off, and none is kept any more.
     Taken,
 }
-
-/// Pictures kept in vain on one slide before no more are: a page that moves on and off is no wager.
-const GUESSES: u32 = 1;
 
 /// How the slides were found.
 #[derive(Debug, Clone, Deserialize)]
@@ -138,13 +136,13 @@ impl Page<'_> {
     }
 
     /// Lets time pass until nothing moves, within bounds. False when something still does.
-    fn rest(&mut self, bounds: Rest, looks: Looks) -> Result<bool, Fault> {
+    fn rest(&mut self, bounds: Rest, mut looks: Looks) -> Result<bool, Fault> {
         let start = self.clock.now;
-        let (mut quiet, mut guesses) = (0, 0);
+        let mut quiet = 0;
         loop {
             let last = quiet + 1 >= QUIET_LOOKS && self.clock.now + TICK - start >= bounds.least;
-            if looks == Looks::Taken && last && guesses < GUESSES {
-                guesses += 1;
+            if looks == Looks::Taken && last {
+                looks = Looks::Plain;
                 self.tick_with_picture(TICK)?;
             } else {
                 self.tick(TICK)?;
@@ -162,15 +160,9 @@ impl Page<'_> {
     }
 
     /// Lets a move come to its end. On a page that never rests, waiting long brings nothing.
-    pub(super) fn rest_after_move(&mut self) -> Result<(), Fault> {
+    pub(super) fn rest_after_move(&mut self, looks: Looks) -> Result<(), Fault> {
         let bounds = if self.restless { RESTLESS } else { MOVED };
-        self.rest(bounds, Looks::Plain).map(drop)
-    }
-
-    /// As [`Self::rest_after_move`], before a picture is taken.
-    pub(super) fn rest_before_shot(&mut self) -> Result<(), Fault> {
-        let bounds = if self.restless { RESTLESS } else { MOVED };
-        self.rest(bounds, Looks::Taken).map(drop)
+        self.rest(bounds, looks).map(drop)
     }
 
     fn busy(&mut self) -> Result<bool, Fault> {

@@ -2,7 +2,7 @@
 //! Showing each slide in its final state, one after the other, and taking its picture.
 
 use super::contrast::Sample;
-use super::discover::{Found, MAX_STEPS};
+use super::discover::{Found, Looks, MAX_STEPS};
 use super::encoder::Encoding;
 use super::facts::RawSlide;
 use super::fault::Fault;
@@ -91,10 +91,10 @@ fn steps(found: &Found, slide: u32, each: bool) -> Vec<Option<u32>> {
 pub(super) fn show(page: &mut Page, index: u32, step: Option<u32>, how: &str) -> Result<(), Fault> {
     let step = step.map_or_else(|| "null".to_owned(), |step| step.to_string());
     page.later(&format!("deckproofDeck.go({index}, {step}, '{how}')"))?;
-    match page.corrects {
-        true => page.rest_after_move()?,
-        false => page.rest_before_shot()?,
-    }
+    page.rest_after_move(match page.corrects {
+        true => Looks::Plain,
+        false => Looks::Taken,
+    })?;
     correct(page, index)
 }
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use deckproof_browser::cdp::Input;
 use serde_json::json;
 
-use super::discover::{Found, Keys};
+use super::discover::{Found, Keys, Looks};
 use super::drive::Drive;
 use super::fault::Fault;
 use super::page::Page;
@@ -246,5 +246,5 @@ fn press(page: &mut Page, key: Key) -> Result<(), Fault> {
         }
         page.post_json::<Input::DispatchKeyEvent>(event)?;
     }
-    page.rest_after_move()
+    page.rest_after_move(Looks::Plain)
 }

@@ -27,9 +27,9 @@ use crate::{
 };
 
 /// Part of the identity: to be raised whenever the driving changes what is drawn.
+const DRIVER: &str = "driver=4";
 /// So many bytes of an entry tell whether it is a page.
 const PAGE_START: u64 = 64 << 10;
-const DRIVER: &str = "driver=4";
 
 /// How the browser is run.
 #[derive(Debug, Clone)]
@@ -379,14 +379,16 @@ fn checked_site(deck: &Deck) -> Result<Site, RenderError> {
     if metadata.len() > super::site::MAX_FILE {
         return Err(bad("it has more than 64 MB"));
     }
-    if let Some(found) = no_page(&path).map_err(|error| bad(&error.to_string()))? {
-        return Err(bad(found));
-    }
     let site = Site::new(&deck.root).map_err(|error| bad(&error.to_string()))?;
     match site.holds(&deck.entry) {
-        Ok(true) => Ok(site),
-        Ok(false) => Err(bad("it cannot be read")),
-        Err(reason) => Err(bad(reason)),
+        Ok(true) => {}
+        Ok(false) => return Err(bad("it cannot be read")),
+        Err(reason) => return Err(bad(reason)),
+    }
+    // Not before it is known to lie inside.
+    match no_page(&path).map_err(|error| bad(&error.to_string()))? {
+        Some(found) => Err(bad(found)),
+        None => Ok(site),
     }
 }
 

@@ -4,7 +4,7 @@
 //! Each state is drawn before the next key is pressed, because only the key after the last fragment
 //! tells that the fragment was the last. The latest picture of a slide is its final state.
 
-use super::discover::{Found, MAX_SLIDES, MAX_STEPS, State};
+use super::discover::{Found, Looks, MAX_SLIDES, MAX_STEPS, State};
 use super::drive::{Drive, Shot, correct, show, take, wanted};
 use super::fault::Fault;
 use super::page::Page;
@@ -103,7 +103,7 @@ impl<'a> Walk<'a> {
     fn press(&mut self, page: &mut Page, way: &str) -> Result<State, Fault> {
         page.next_slide();
         page.later(&format!("deckproofDeck.advance('{way}')"))?;
-        page.rest_after_move()?;
+        page.rest_after_move(Looks::Plain)?;
         page.state(self.mask)
     }
 

@@ -111,10 +111,7 @@ pub fn run(
     reviewer: &ModelReviewer,
     progress: &Progress,
 ) -> Result<Vec<Reviewed>, RunError> {
-    if !Layout::new(root).journal().is_file() {
-        let path = root.to_owned();
-        return Err(ExperimentError::NotOne { path }.into());
-    }
+    Layout::new(root).expect_journal()?;
     let root = fs_err::canonicalize(root)?;
     let open: Vec<PacketStatus> = status(&root)?.into_iter().filter(is_open).collect();
     let mut reviewed = Vec::new();

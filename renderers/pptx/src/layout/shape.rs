@@ -120,7 +120,6 @@ fn overlaid(below: Vec<Item>, laid: Vec<Item>, overlay: &Overlay) -> Item {
         ..Group::default()
     }));
     Item::Group(Group {
-        isolated: true,
         items,
         ..Group::default()
     })

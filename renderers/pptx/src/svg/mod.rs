@@ -145,19 +145,18 @@ impl Writer {
     }
 
     fn blending(&mut self, g: &Group) {
-        if g.isolated {
-            self.body.push_str(" style=\"isolation:isolate\"");
-        }
-        if let Some(blend) = g.blend {
-            let mode = match blend {
-                Blend::Over => "normal",
-                Blend::Multiply => "multiply",
-                Blend::Screen => "screen",
-                Blend::Darken => "darken",
-                Blend::Lighten => "lighten",
-            };
-            let _ = write!(self.body, " style=\"mix-blend-mode:{mode}\"");
-        }
+        let blended = |i: &Item| matches!(i, Item::Group(inner) if inner.blend.is_some());
+        let style = match g.blend {
+            Some(Blend::Over) => "mix-blend-mode:normal",
+            Some(Blend::Multiply) => "mix-blend-mode:multiply",
+            Some(Blend::Screen) => "mix-blend-mode:screen",
+            Some(Blend::Darken) => "mix-blend-mode:darken",
+            Some(Blend::Lighten) => "mix-blend-mode:lighten",
+            // What blends within makes colours with nothing below the group.
+            None if g.items.iter().any(blended) => "isolation:isolate",
+            None => return,
+        };
+        let _ = write!(self.body, " style=\"{style}\"");
     }
 
     fn path(&mut self, path: &Path, fill: Option<&Paint>, stroke: Option<&Stroke>, even_odd: bool) {

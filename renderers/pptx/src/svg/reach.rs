@@ -6,7 +6,7 @@
 //! before.
 
 use super::Writer;
-use crate::geometry::{Affine, Path, Rect};
+use crate::geometry::{Affine, Rect};
 
 /// The farthest that a path's point or a picture's edge is drawn, in pixels: the rasterizer counts whole pixels in 16
 /// bits, and a slide is 1280 wide.
@@ -23,8 +23,20 @@ impl Writer {
         let Some((map, ..)) = self.canvas else {
             return square(REACH);
         };
-        let back = map.inverse();
-        let seen = back.and_then(|back| Path::rect(&square(REACH)).mapped(&back).bounds());
+        let corners = [
+            (-REACH, -REACH),
+            (REACH, -REACH),
+            (REACH, REACH),
+            (-REACH, REACH),
+        ];
+        let seen = map.inverse().map(|back| {
+            let at = corners.map(|(x, y)| back.apply(x, y));
+            let (xs, ys) = (at.map(|p| p.0), at.map(|p| p.1));
+            let least = |of: [f64; 4]| of.into_iter().fold(f64::INFINITY, f64::min);
+            let most = |of: [f64; 4]| of.into_iter().fold(f64::NEG_INFINITY, f64::max);
+            let (x, y) = (least(xs), least(ys));
+            Rect::new(x, y, most(xs) - x, most(ys) - y)
+        });
         let known = |reach: &Rect| {
             [reach.x, reach.y, reach.w, reach.h]
                 .iter()
